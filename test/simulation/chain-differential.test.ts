@@ -77,10 +77,12 @@ describe('the model of the contracts', () => {
     const [from = person(0).address] = PAYERS;
     const [first] = both.networks;
     const signature: Hex = `0x${'11'.repeat(65)}`;
+    const withdrawal = { participant: from, total_withdraw: 1n, expiration_block: 1n };
+    const signatures = { participant_signature: signature, partner_signature: signature };
     const data = encodeFunctionData({
       abi: tokenNetworkAbi,
-      functionName: 'setTotalWithdraw',
-      args: [20n, from, 1n, 1n, signature, signature],
+      functionName: 'setTotalWithdraw2',
+      args: [20n, { ...withdrawal, ...signatures }],
     });
     const whole = { from, to: first?.network ?? from, data };
     const cut = { ...whole, data: `0x${data.slice(2, -2 * 65)}` } as const;

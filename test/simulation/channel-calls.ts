@@ -63,11 +63,29 @@ export function channelCalls(story: Story) {
     const signed = consent(step, owner, partnerOf(step), total);
     const abi = tokenNetworkAbi;
     const channel = currentId(step);
+    if (step.pick % 3 === 0)
+      return call(
+        encodeFunctionData({ abi, functionName: 'setTotalWithdraw2', args: [channel, signed] }),
+      );
     const { participant, expiration_block, participant_signature, partner_signature } = signed;
     const signatures = [participant_signature, partner_signature] as const;
     const args = [channel, participant, total, expiration_block, ...signatures] as const;
     return call(encodeFunctionData({ abi, functionName: 'setTotalWithdraw', args }));
   };
 
-  return { open, deposit, withdraw };
+  const settleTogether = (step: Step): Sending => {
+    const [one, two] = [sideOf(step), partnerOf(step)];
+    const facts = story.facts(step);
+    const [first, second] = facts?.sides ?? [];
+    const sum = (first?.deposit ?? 0n) + (second?.deposit ?? 0n);
+    const total1 = step.pick % 5 === 0 ? sum : step.amount < sum ? step.amount : sum / 2n;
+    const total2 = step.twist === 'stale' ? step.other : sum - total1;
+    const data1 = consent(step, one, two, total1);
+    const data2 = consent({ ...step, twist: 'none' }, two, one, total2);
+    const args = [currentId(step), data1, data2] as const;
+    const abi = tokenNetworkAbi;
+    return call(encodeFunctionData({ abi, functionName: 'cooperativeSettle', args }));
+  };
+
+  return { open, deposit, withdraw, settleTogether };
 }

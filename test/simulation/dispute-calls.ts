@@ -90,6 +90,10 @@ export function disputeCalls(story: Story) {
     if (one === undefined || two === undefined) throw new Error('two ends');
     const abi = tokenNetworkAbi;
     const channel = currentId(step);
+    if (step.pick % 2 === 0) {
+      const args = [channel, one, two] as const;
+      return call(encodeFunctionData({ abi, functionName: 'settleChannel2', args }));
+    }
     const flat = (end: typeof one) =>
       [end.participant, end.transferred_amount, end.locked_amount, end.locksroot] as const;
     const args = [channel, ...flat(one), ...flat(two)] as const;

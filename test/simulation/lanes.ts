@@ -16,7 +16,7 @@ export type Lane = ReturnType<typeof createLane>;
 /** `payer`: an account of the chain, which sends the calls of this story. */
 export function createLane(both: BothChains, payer: Address, place: 0 | 1) {
   const story = createStory(both, payer, place);
-  const { open, deposit, withdraw } = channelCalls(story);
+  const { open, deposit, withdraw, settleTogether } = channelCalls(story);
   const { close, evidence, update, settle, unlock } = disputeCalls(story);
   const { reveal, moveTokens } = otherCalls(story);
   const services = serviceCalls(story, evidence);
@@ -25,7 +25,7 @@ export function createLane(both: BothChains, payer: Address, place: 0 | 1) {
   function likely(step: Step): readonly ((step: Step) => Sending)[] {
     switch (story.facts(step)?.state) {
       case 'opened':
-        return [deposit, deposit, withdraw, withdraw, close, close, reveal, reveal];
+        return [deposit, deposit, withdraw, withdraw, close, close, settleTogether, reveal];
       case 'closed':
         return [
           update,
@@ -45,7 +45,7 @@ export function createLane(both: BothChains, payer: Address, place: 0 | 1) {
         return [open, open, open, reveal, services.claimReward, services.deposit];
     }
   }
-  const all = [open, deposit, withdraw, close, update, settle, unlock, moveTokens];
+  const all = [open, deposit, withdraw, settleTogether, close, update, settle, unlock, moveTokens];
 
   const afterwards = [services.claimReward, services.deposit, services.claimIou];
 
@@ -67,7 +67,7 @@ export function createLane(both: BothChains, payer: Address, place: 0 | 1) {
   };
 }
 
-function otherCalls({ both, signers, secrets, call, token, network }: Story) {
+function otherCalls({ both, payer, signers, secrets, call, token, network }: Story) {
   const { contracts } = both;
 
   const reveal = (step: Step): Sending => {
@@ -88,8 +88,11 @@ function otherCalls({ both, signers, secrets, call, token, network }: Story) {
       () => encodeFunctionData({ abi, functionName: 'mint', args: [amount] }),
       () =>
         encodeFunctionData({ abi, functionName: 'mintFor', args: [amount, signers[0].address] }),
+      () => encodeFunctionData({ abi, functionName: 'transfer', args: [to, amount % 7n] }),
       () => encodeFunctionData({ abi, functionName: 'approve', args: [to, 2n ** 200n] }),
-    ][pick % 3];
+      () => encodeFunctionData({ abi, functionName: 'transferFrom', args: [payer, to, amount] }),
+      () => encodeFunctionData({ abi, functionName: 'transferFunds' }),
+    ][pick % 6];
     return call(data?.() ?? '0x', token);
   };
 
@@ -110,6 +113,8 @@ function questionsOf({ both, payer, signers, secrets, network, token, currentId 
       functionName: 'getChannelParticipantInfo',
       args: [channel, ...pair],
     }),
+    encodeFunctionData({ abi, functionName: 'getChannelIdentifier', args: pair }),
+    encodeFunctionData({ abi, functionName: 'channels', args: [channel] }),
   ]);
   const balances = [one, two, network, payer].map((owner) =>
     encodeFunctionData({ abi: customTokenAbi, functionName: 'balanceOf', args: [owner] }),

@@ -1,7 +1,7 @@
 /** User deposits, registrations of services, and what services are paid with. */
 import { encodeFunctionData, type Hex } from 'viem';
 import { addSaturating } from '../../src/basics/amount.ts';
-import { type Signature, ZERO_ADDRESS } from '../../src/basics/hex.ts';
+import { fromHex, type Signature, toHex, ZERO_ADDRESS } from '../../src/basics/hex.ts';
 import { monitoringServiceAbi } from '../../src/contracts/generated/MonitoringService.ts';
 import { oneToNAbi } from '../../src/contracts/generated/OneToN.ts';
 import { serviceRegistryAbi } from '../../src/contracts/generated/ServiceRegistry.ts';
@@ -36,15 +36,33 @@ export function serviceCalls(story: Story, evidence: Evidence) {
   };
   const takeOut = (step: Step): Sending => {
     const abi = userDepositAbi;
-    const data = encodeFunctionData({ abi, functionName: 'withdraw', args: [step.amount] });
+    const { amount, pick } = step;
+    const to = step.twist === 'nothing' ? ZERO_ADDRESS : signers[1].address;
+    const data =
+      pick % 2 === 0
+        ? encodeFunctionData({ abi, functionName: 'withdraw', args: [amount] })
+        : encodeFunctionData({ abi, functionName: 'withdrawToBeneficiary', args: [amount, to] });
     return call(data, userDepositAddress);
   };
+  const transfer = ({ amount }: Step): Sending => {
+    const args = [payer, signers[0].address, amount] as const;
+    const data = encodeFunctionData({ abi: userDepositAbi, functionName: 'transfer', args });
+    return call(data, userDepositAddress);
+  };
+
   const register = (step: Step): Sending => {
     const abi = serviceRegistryAbi;
     const limit = step.twist === 'late' ? step.amount : 2n ** 100n;
     const data = encodeFunctionData({ abi, functionName: 'deposit', args: [limit] });
     return call(data, serviceRegistryAddress);
   };
+  const name = (step: Step): Sending => {
+    const abi = serviceRegistryAbi;
+    const url = step.twist === 'nothing' ? '' : `http://${step.amount}.example`;
+    const data = encodeFunctionData({ abi, functionName: 'setURL', args: [url] });
+    return call(data, serviceRegistryAddress);
+  };
+
   function iouOf(step: Step) {
     const receiver = step.twist === 'stranger' ? signers[2].address : payer;
     const claimableUntil = head() + step.other;
@@ -60,6 +78,20 @@ export function serviceCalls(story: Story, evidence: Evidence) {
     const data = encodeFunctionData({ abi: oneToNAbi, functionName: 'claim', args });
     return call(data, oneToNAddress);
   };
+  const claimIous = (step: Step): Sending => {
+    const ious = [iouOf({ ...step, twist: 'none' }), iouOf({ ...step, other: step.other + 1n })];
+    const signatures = Buffer.concat(ious.map(({ signature }) => fromHex(signature)));
+    const args = [
+      ious.map(({ sender }) => sender),
+      ious.map(({ receiver }) => receiver),
+      ious.slice(step.pick % 7 === 0 ? 1 : 0).map(({ amount }) => amount),
+      ious.map(({ claimableUntil }) => claimableUntil),
+      toHex(signatures),
+    ] as const;
+    const data = encodeFunctionData({ abi: oneToNAbi, functionName: 'bulkClaim', args });
+    return call(data, oneToNAddress);
+  };
+
   const monitor = (step: Step): Sending => {
     const { closer, other, proof, signature, counter } = evidence(step);
     const whole: Signature = counter.length === 132 ? counter : `0x${'00'.repeat(65)}`;
@@ -100,7 +132,7 @@ export function serviceCalls(story: Story, evidence: Evidence) {
     claimIou,
     monitor,
     claimReward,
-    all: [deposit, plan, takeOut, register, claimIou, monitor],
+    all: [deposit, plan, takeOut, transfer, register, name, claimIou, claimIous, monitor],
     questions(): { to: Hex; data: Hex }[] {
       const owners = [payer, signers[0].address, signers[1].address];
       const ofDeposit = owners.flatMap((owner) =>
@@ -112,6 +144,8 @@ export function serviceCalls(story: Story, evidence: Evidence) {
       const abi = serviceRegistryAbi;
       const ofRegistry = [
         encodeFunctionData({ abi, functionName: 'currentPrice' }),
+        encodeFunctionData({ abi, functionName: 'everMadeDepositsLen' }),
+        encodeFunctionData({ abi, functionName: 'urls', args: [payer] }),
         encodeFunctionData({ abi, functionName: 'service_valid_till', args: [payer] }),
       ];
       const whole = encodeFunctionData({ abi: userDepositAbi, functionName: 'whole_balance' });

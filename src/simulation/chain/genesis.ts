@@ -39,6 +39,7 @@ export type GenesisOptions = {
   maxTokenNetworks?: bigint;
   /** Units of the service token in all user deposits together. */
   userDepositLimit?: bigint;
+  service?: RegistrationTerms;
   /** Wei per unit of gas, and gas of one block. */
   baseFee?: bigint;
   gasLimit?: bigint;
@@ -154,11 +155,12 @@ function deploy({ world, contracts }: Machine, options: GenesisOptions, deployer
   const token = serviceToken.address;
   contracts.set(token, serviceToken);
   const limits = { settleTimeoutMin, settleTimeoutMax, maxTokenNetworks };
-  const terms = { secretRegistry: secrets, ...limits };
+  const terms = { secretRegistry: secrets, ...limits, controller: deployer };
   const registry = createTokenNetworkRegistry(world, place(2), terms);
-  const services = createServiceRegistry(world, place(3), { token, terms: SERVICE_TERMS });
+  const service = { token, controller: deployer, terms: options.service ?? SERVICE_TERMS };
+  const services = createServiceRegistry(world, place(3), service);
   const deposits = createUserDeposit(world, place(4), { token, limit: userDepositLimit });
-  const trusted = { services, deposits, networks: registry };
+  const trusted = { token, services, deposits, networks: registry };
   const monitoring = createMonitoringService(world, place(5), trusted);
   const oneToN = createOneToN(world, place(6), { deposits, services });
   for (const one of [secrets, registry, services, deposits, monitoring, oneToN])

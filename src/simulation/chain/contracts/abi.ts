@@ -14,6 +14,14 @@ export type Input = {
   address(): Address;
   hash(): Hash;
   bytes(): Hex;
+  /**
+   * Checked only when the function is called, as Solidity does with parts of structs: a broken value that is never
+   * read does no harm.
+   */
+  laterBytes(): () => Hex;
+  text(): string;
+  /** A struct with a field of variable length. */
+  struct(): Input;
   list<T>(take: (items: Input) => T): T[];
 };
 export type Word = bigint | boolean | Hex;
@@ -40,10 +48,9 @@ function inputAt(digits: string, base: number): Input {
     return found;
   }
   /** The digit at which a value of variable length begins. */
-  const place = (): number => base + 2 * lengthOf(word());
+  const place = (offset = word()): number => base + 2 * lengthOf(offset);
 
-  function take(): string {
-    const start = place();
+  function take(start = place()): string {
     const from = start + WORD;
     const to = from + 2 * lengthOf(wordAt(start));
     if (to > digits.length) throw refused();
@@ -61,6 +68,12 @@ function inputAt(digits: string, base: number): Input {
       return address;
     },
     bytes: () => `0x${take()}`,
+    laterBytes() {
+      const offset = word();
+      return () => `0x${take(place(offset))}`;
+    },
+    text: () => Buffer.from(take(), 'hex').toString('utf8'),
+    struct: () => inputAt(digits, place()),
     list(takeItem) {
       const start = place();
       const count = lengthOf(wordAt(start));

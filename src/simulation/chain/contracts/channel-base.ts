@@ -7,7 +7,7 @@ import { getOrMake } from '../../../basics/get-or-make.ts';
 import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../../basics/hex.ts';
 import { keccakHex } from '../../../protocol/hash.ts';
 import { pack } from '../../../protocol/wire/packing.ts';
-import { type Call, isHigher, tokenAt, type World } from './contract.ts';
+import { type Call, createControl, isHigher, tokenAt, UNLIMITED, type World } from './contract.ts';
 import { demand } from './revert.ts';
 import type { SecretRegistry } from './secret-registry.ts';
 
@@ -17,6 +17,7 @@ export type NetworkTerms = {
   /** Blocks. */
   settleTimeoutMin: bigint;
   settleTimeoutMax: bigint;
+  controller: Address;
   /** Units of the token. */
   participantLimit: bigint;
   networkLimit: bigint;
@@ -42,6 +43,7 @@ export const MAX_NONCE = 2n ** 64n - 1n;
 
 export function createChannelBase(world: World, address: Address, terms: NetworkTerms) {
   const { storage } = world;
+  const control = createControl(world, terms.controller);
   const identifiers = storage.table(0n);
   const channels = storage.table<StoredChannel | null>(null);
   /** By unlock identifier: the amounts that are stored per channel and sender. */
@@ -49,8 +51,9 @@ export function createChannelBase(world: World, address: Address, terms: Network
   const commitments = storage.table(ZERO_HASH);
   /** Amounts that do not fit into one slot take slots of their own, which cost more gas. */
   const wide = storage.table(0n);
-  // These share a slot: their gas is part of the functions that use them.
+  // These share the controller's slot: their gas is part of the functions that use them.
   const counter = storage.freeTable(0n);
+  const switches = storage.freeTable(false);
   const pairs = storage.freeTable<readonly [Address, Address] | null>(null);
 
   /** Hashes of pairs that were used before: every access to a channel needs one. */
@@ -93,11 +96,13 @@ export function createChannelBase(world: World, address: Address, terms: Network
     world,
     address,
     terms,
+    control,
     identifiers,
     channels,
     amounts,
     commitments,
     counter,
+    switches,
     pairs,
     pairHash,
     key,
@@ -106,6 +111,9 @@ export function createChannelBase(world: World, address: Address, terms: Network
     settle,
     self: { sender: address } satisfies Call,
     identifierOf: (one: Address, other: Address) => identifiers.get(pairHash(one, other)),
+    participantLimit: () => (switches.get('unlimited') ? UNLIMITED : terms.participantLimit),
+    networkLimit: () => (switches.get('unlimited') ? UNLIMITED : terms.networkLimit),
+    demandSafe: () => demand(!switches.get('deprecated'), 'TN: network is deprecated'),
     /** The token balance of the network's contract. */
     held: () => tokenAt(world, terms.token).balanceOf(address),
     remove(id: bigint, pair: Hash): void {

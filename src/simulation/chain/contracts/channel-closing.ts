@@ -5,7 +5,7 @@ import { personalHash } from '../../../protocol/hash.ts';
 import { pack } from '../../../protocol/wire/packing.ts';
 import { eventTopic, type Input, words } from './abi.ts';
 import { type ChannelBase, MAX_NONCE, nonceOf, withNonce } from './channel-base.ts';
-import { emit, isHigher, type Methods, signerOf, silent } from './contract.ts';
+import { emit, isHigher, type Methods, NOTHING, signerOf } from './contract.ts';
 import { demand } from './revert.ts';
 
 const CLOSED = eventTopic('ChannelClosed(uint256,address,uint256,bytes32)');
@@ -93,11 +93,17 @@ export function closing(base: ChannelBase) {
   }
 
   const methods: Methods = {
-    'closeChannel(uint256,address,address,bytes32,uint256,bytes32,bytes,bytes)': silent(
-      (_, input) => close(evidenceIn(input)),
-    ),
-    'updateNonClosingBalanceProof(uint256,address,address,bytes32,uint256,bytes32,bytes,bytes)':
-      silent((_, input) => update(evidenceIn(input))),
+    'closeChannel(uint256,address,address,bytes32,uint256,bytes32,bytes,bytes)': (_, input) => {
+      close(evidenceIn(input));
+      return NOTHING;
+    },
+    'updateNonClosingBalanceProof(uint256,address,address,bytes32,uint256,bytes32,bytes,bytes)': (
+      _,
+      input,
+    ) => {
+      update(evidenceIn(input));
+      return NOTHING;
+    },
   };
   return { methods, update };
 }

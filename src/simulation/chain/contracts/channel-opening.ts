@@ -2,7 +2,7 @@
 import type { Address } from '../../../basics/hex.ts';
 import { eventTopic, words } from './abi.ts';
 import type { ChannelBase } from './channel-base.ts';
-import { type Call, emit, type Methods, silent, tokenAt, UNLIMITED } from './contract.ts';
+import { type Call, emit, type Methods, NOTHING, tokenAt, UNLIMITED } from './contract.ts';
 import { demand } from './revert.ts';
 
 const OPENED = eventTopic('ChannelOpened(uint256,address,address,uint256)');
@@ -17,7 +17,7 @@ export function openingMethods(base: ChannelBase): Methods {
   function open({ one, two, settleTimeout }: Opening, held: bigint): bigint {
     demand(settleTimeout >= terms.settleTimeoutMin, 'TN: settle timeout < min');
     demand(settleTimeout <= terms.settleTimeoutMax, 'TN: settle timeout > max');
-    demand(held < terms.networkLimit, 'TN/open: network deposit limit reached');
+    demand(held < base.networkLimit(), 'TN/open: network deposit limit reached');
     const pair = base.pairHash(one, two);
     demand(identifiers.get(pair) === 0n, 'TN/open: channel exists for participants');
     const id = counter.get('') + 1n;
@@ -33,8 +33,8 @@ export function openingMethods(base: ChannelBase): Methods {
 
   function checkDeposit(total: bigint, added: bigint, held: bigint): void {
     demand(added > 0n, 'TN/deposit: no deposit added');
-    demand(total <= terms.participantLimit, 'TN/deposit: deposit limit reached');
-    const limit = terms.networkLimit;
+    demand(total <= base.participantLimit(), 'TN/deposit: deposit limit reached');
+    const limit = base.networkLimit();
     demand(held <= limit && added <= limit - held, 'TN/deposit: network limit reached');
   }
 
@@ -44,6 +44,7 @@ export function openingMethods(base: ChannelBase): Methods {
   }
 
   function openWithDeposit(call: Call, opening: Opening, total: bigint): bigint {
+    base.demandSafe();
     const held = base.held();
     const id = open(opening, held);
     checkDeposit(total, total, held);
@@ -54,6 +55,7 @@ export function openingMethods(base: ChannelBase): Methods {
 
   function deposit(call: Call, id: bigint, sides: [Address, Address], total: bigint): void {
     const [participant, partner] = sides;
+    base.demandSafe();
     demand(id === base.identifierOf(participant, partner), 'TN/deposit: channel id mismatch');
     const isOpened = channels.get(id.toString())?.state === 'opened';
     demand(isOpened, 'TN/deposit: channel not open');
@@ -71,15 +73,17 @@ export function openingMethods(base: ChannelBase): Methods {
   return {
     'openChannel(address,address,uint256)': (_, input) => {
       const opening = { one: input.address(), two: input.address(), settleTimeout: input.uint() };
+      base.demandSafe();
       return words(open(opening, base.held()));
     },
     'openChannelWithDeposit(address,address,uint256,uint256)': (call, input) => {
       const opening = { one: input.address(), two: input.address(), settleTimeout: input.uint() };
       return words(openWithDeposit(call, opening, input.uint()));
     },
-    'setTotalDeposit(uint256,address,uint256,address)': silent((call, input) => {
+    'setTotalDeposit(uint256,address,uint256,address)': (call, input) => {
       const [id, participant, total] = [input.uint(), input.address(), input.uint()];
       deposit(call, id, [participant, input.address()], total);
-    }),
+      return NOTHING;
+    },
   };
 }

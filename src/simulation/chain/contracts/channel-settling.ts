@@ -5,10 +5,10 @@ import { isSettleOrder, type SettledSide, settle } from '../../../protocol/chann
 import { keccakHex } from '../../../protocol/hash.ts';
 import { eventTopic, type Input, readInput, words } from './abi.ts';
 import { type ChannelBase, NO_AMOUNTS, nonceOf } from './channel-base.ts';
-import { emit, isHigher, type Methods, silent } from './contract.ts';
+import { emit, isHigher, type Methods, NOTHING } from './contract.ts';
 import { demand } from './revert.ts';
 
-const SETTLED = eventTopic(
+export const SETTLED = eventTopic(
   'ChannelSettled(uint256,address,uint256,bytes32,address,uint256,bytes32)',
 );
 const UNLOCKED = eventTopic('ChannelUnlocked(uint256,address,address,bytes32,uint256,uint256)');
@@ -96,11 +96,25 @@ export function settlingMethods(base: ChannelBase): Methods {
   }
 
   return {
-    'settleChannel(uint256,address,uint256,uint256,bytes32,address,uint256,uint256,bytes32)':
-      silent((_, input) => settleChannel(input.uint(), settledIn(input), settledIn(input))),
-    'unlock(uint256,address,address,bytes)': silent((_, input) =>
-      unlock(input.uint(), input.address(), input.address(), input.bytes()),
-    ),
+    'settleChannel(uint256,address,uint256,uint256,bytes32,address,uint256,uint256,bytes32)': (
+      _,
+      input,
+    ) => {
+      settleChannel(input.uint(), settledIn(input), settledIn(input));
+      return NOTHING;
+    },
+    // The structs have no part of variable length, so their fields are encoded in place.
+    'settleChannel2(uint256,(address,uint256,uint256,bytes32),(address,uint256,uint256,bytes32))': (
+      _,
+      input,
+    ) => {
+      settleChannel(input.uint(), settledIn(input), settledIn(input));
+      return NOTHING;
+    },
+    'unlock(uint256,address,address,bytes)': (_, input) => {
+      unlock(input.uint(), input.address(), input.address(), input.bytes());
+      return NOTHING;
+    },
   };
 }
 

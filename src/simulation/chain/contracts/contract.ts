@@ -1,7 +1,7 @@
 /** The parts of every simulated contract, and what it sees of the chain around it. */
-import { MAX_UINT256 } from '../../../basics/amount.ts';
+import { addSaturating, larger, MAX_UINT256, smaller } from '../../../basics/amount.ts';
 import { type Address, fromHex, type Hash, type Hex, ZERO_ADDRESS } from '../../../basics/hex.ts';
-import { type Input, readInput, selectorOf, type Word, words } from './abi.ts';
+import { type Input, readInput, selectorOf, textOutput, type Word, words } from './abi.ts';
 import type { Meter } from './meter.ts';
 import { demand, refused } from './revert.ts';
 import type { Storage, Table } from './storage.ts';
@@ -50,13 +50,6 @@ export type Erc20 = {
 };
 
 export const NOTHING: Hex = '0x';
-/** A function that returns nothing. */
-export const silent =
-  (work: (call: Call, input: Input) => void): Method['run'] =>
-  (call, input) => {
-    work(call, input);
-    return NOTHING;
-  };
 
 export function createContract(
   address: Address,
@@ -123,6 +116,42 @@ export function signerOf(world: World, digest: Uint8Array, signature: Hex): Addr
 /** Compares addresses as numbers. */
 export function isHigher(one: Address, other: Address): boolean {
   return one.toLowerCase() > other.toLowerCase();
+}
+
+/** Functions that every contract of the suite has besides its own. */
+export function utilityMethods(world: World): Methods {
+  return {
+    'signature_prefix()': () => textOutput('\x19Ethereum Signed Message:\n'),
+    'contractExists(address)': (_, input) => words(isContract(world, input.address())),
+    'min(uint256,uint256)': (_, input) => words(smaller(input.uint(), input.uint())),
+    'max(uint256,uint256)': (_, input) => words(larger(input.uint(), input.uint())),
+    'failsafe_subtract(uint256,uint256)': (_, input) => {
+      const [a, b] = [input.uint(), input.uint()];
+      return a > b ? words(a - b, b) : words(0n, a);
+    },
+    'failsafe_addition(uint256,uint256)': (_, input) =>
+      words(addSaturating(input.uint(), input.uint())),
+  };
+}
+
+/** A contract with one privileged address. */
+export function createControl(world: World, first: Address) {
+  const controller = world.storage.table(ZERO_ADDRESS);
+  controller.set('', first);
+
+  function check({ sender }: Call): void {
+    demand(sender === controller.get(''), 'Can only be called by controller');
+  }
+  const methods: Methods = {
+    'controller()': () => words(controller.get('')),
+    'changeController(address)': (call, input) => {
+      const next = input.address();
+      check(call);
+      controller.set('', next);
+      return NOTHING;
+    },
+  };
+  return { check, current: () => controller.get(''), methods };
 }
 
 export const UNLIMITED = MAX_UINT256;

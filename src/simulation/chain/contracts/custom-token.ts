@@ -9,7 +9,6 @@ import {
   emit,
   type Methods,
   NOTHING,
-  silent,
   type World,
 } from './contract.ts';
 import { add, demand } from './revert.ts';
@@ -67,15 +66,33 @@ export function createCustomToken(world: World, address: Address, terms: TokenTe
     emit(world, address, [APPROVAL, sender, spender], words(amount));
   }
   const methods: Methods = {
-    'mint(uint256)': silent(({ sender }, input) => mint(input.uint(), sender)),
-    'mintFor(uint256,address)': silent((_, input) => mint(input.uint(), input.address())),
+    'mint(uint256)': ({ sender }, input) => {
+      mint(input.uint(), sender);
+      return NOTHING;
+    },
+    'mintFor(uint256,address)': (_, input) => {
+      mint(input.uint(), input.address());
+      return NOTHING;
+    },
+    'transferFunds()': ({ sender }) => {
+      // The contract can never have ether, so there is none to transfer.
+      demand(sender === terms.owner, 'not the owner');
+      return NOTHING;
+    },
+    'transfer(address,uint256)': (call, input) => {
+      token.transfer(call, input.address(), input.uint());
+      return words(true);
+    },
+    'transferFrom(address,address,uint256)': (call, input) => {
+      token.transferFrom(call, input.address(), input.address(), input.uint());
+      return words(true);
+    },
     'approve(address,uint256)': (call, input) => {
       approve(call, input.address(), input.uint());
       return words(true);
     },
-    'name()': () => textOutput(terms.name),
-    'symbol()': () => textOutput(terms.symbol),
-    'decimals()': () => words(BigInt(terms.decimals)),
+    ...viewMethods(terms),
+    'balances(address)': (_, input) => words(balances.get(input.address())),
     'balanceOf(address)': (_, input) => words(balances.get(input.address())),
     'allowance(address,address)': (_, input) =>
       words(allowed.get(`${input.address()}/${input.address()}`)),
@@ -88,4 +105,15 @@ function indulge({ whim, isMining, meter }: World, burns: number): void {
   meter.charge(burns);
   if (whim.kind === 'burns') meter.charge(whim.gas);
   demand(whim.kind !== 'fails' || !isMining, 'the token does not like it');
+}
+
+function viewMethods({ owner, decimals, name, symbol }: TokenTerms): Methods {
+  return {
+    'name()': () => textOutput(name),
+    'symbol()': () => textOutput(symbol),
+    'decimals()': () => words(BigInt(decimals)),
+    '_decimals()': () => words(BigInt(decimals)),
+    'multiplier()': () => words(10n ** BigInt(decimals)),
+    'owner_address()': () => words(owner),
+  };
 }

@@ -13,7 +13,7 @@ import {
   emit,
   type Methods,
   signerOf,
-  silent,
+  utilityMethods,
   type World,
 } from './contract.ts';
 import { add, demand, multiply, refused, subtract } from './revert.ts';
@@ -34,6 +34,7 @@ const CLOSED = 2n;
 const REMOVED = 4n;
 
 export type MonitoringParts = {
+  token: Address;
   services: ServiceRegistry;
   deposits: UserDeposit;
   networks: TokenNetworkRegistry;
@@ -48,7 +49,7 @@ type Window = { closedBlock: bigint; settleTimeout: bigint; service: Address; si
 export function createMonitoringService(
   world: World,
   address: Address,
-  { services, deposits, networks }: MonitoringParts,
+  { token, services, deposits, networks }: MonitoringParts,
 ): Contract {
   const { storage } = world;
   const amounts = storage.table(0n);
@@ -128,13 +129,32 @@ export function createMonitoringService(
   }
 
   const methods: Methods = {
-    'monitor(address,address,bytes32,uint256,bytes32,bytes,bytes,uint256,address,bytes)': silent(
-      (call, input) => monitor(call, monitoringIn(input)),
-    ),
+    ...utilityMethods(world),
+    'monitor(address,address,bytes32,uint256,bytes32,bytes,bytes,uint256,address,bytes)': (
+      call,
+      input,
+    ) => {
+      monitor(call, monitoringIn(input));
+      return '0x';
+    },
     'claimReward(uint256,address,address,address)': (_, input) => {
       claim(input.uint(), input.address(), [input.address(), input.address()]);
       return words(true);
     },
+    'firstBlockAllowedToMonitor(uint256,uint256,address,address,address)': (_, input) => {
+      const [closedBlock, settleTimeout] = [input.uint(), input.uint()];
+      const sides = [input.address(), input.address()];
+      return words(firstBlock({ closedBlock, settleTimeout, sides, service: input.address() }));
+    },
+    'firstBlockAllowedToMonitorChannel(address,uint256,address,address,address)': (_, input) => {
+      const [network, id] = [input.address(), input.uint()];
+      const sides: [Address, Address] = [input.address(), input.address()];
+      return words(firstBlockOf(network, id, sides, input.address()));
+    },
+    'token()': () => words(token),
+    'service_registry()': () => words(services.address),
+    'user_deposit()': () => words(deposits.address),
+    'token_network_registry()': () => words(networks.address),
   };
   return createContract(address, methods);
 }

@@ -1,6 +1,6 @@
 /** Turns signed IOUs into transfers inside the user deposit. Source: OneToN.sol. */
 import { smaller } from '../../../basics/amount.ts';
-import type { Address, Hex } from '../../../basics/hex.ts';
+import { type Address, fromHex, type Hex } from '../../../basics/hex.ts';
 import { iouDigest, iouSessionKey } from '../../../protocol/services/iou.ts';
 import { eventTopic, words } from './abi.ts';
 import {
@@ -9,9 +9,10 @@ import {
   emit,
   type Methods,
   signerOf,
+  utilityMethods,
   type World,
 } from './contract.ts';
-import { demand } from './revert.ts';
+import { add, demand } from './revert.ts';
 import type { ServiceRegistry } from './service-registry.ts';
 import type { UserDeposit } from './user-deposit.ts';
 
@@ -55,12 +56,44 @@ export function createOneToN(
     return paid;
   }
 
+  function claimAll(claims: readonly Claim[]): bigint {
+    return claims.reduce((sum, one) => add(sum, claim(one)), 0n);
+  }
+
   const methods: Methods = {
+    ...utilityMethods(world),
     'claim(address,address,uint256,uint256,bytes)': (_, input) => {
       const [sender, receiver] = [input.address(), input.address()];
       const [amount, expirationBlock] = [input.uint(), input.uint()];
       return words(claim({ sender, receiver, amount, expirationBlock, signature: input.bytes() }));
     },
+    'bulkClaim(address[],address[],uint256[],uint256[],bytes)': (_, input) => {
+      const senders = input.list((items) => items.address());
+      const receivers = input.list((items) => items.address());
+      const amounts = input.list((items) => items.uint());
+      const expirations = input.list((items) => items.uint());
+      const signatures = fromHex(input.bytes());
+      const isSame = [receivers, amounts, expirations].every(
+        ({ length }) => length === senders.length,
+      );
+      demand(isSame, 'Same number of elements required for all input parameters');
+      const isWhole = signatures.length === 65 * senders.length;
+      demand(isWhole, '`signatures` should contain 65 bytes per IOU');
+      const claims = senders.map((sender, at): Claim => {
+        const signature = signatures.subarray(65 * at, 65 * (at + 1));
+        return {
+          sender,
+          receiver: receivers[at] ?? sender,
+          amount: amounts[at] ?? 0n,
+          expirationBlock: expirations[at] ?? 0n,
+          signature: `0x${Buffer.from(signature).toString('hex')}`,
+        };
+      });
+      return words(claimAll(claims));
+    },
+    'deposit_contract()': () => words(deposits.address),
+    'service_registry_contract()': () => words(services.address),
+    'chain_id()': () => words(world.chainId),
     'settled_sessions(bytes32)': (_, input) => words(sessions.get(input.hash())),
   };
   return createContract(address, methods);

@@ -5,9 +5,12 @@ import { eventTopic, words } from './abi.ts';
 import {
   type Contract,
   createContract,
+  createControl,
   emit,
   type Methods,
   NOTHING,
+  UNLIMITED,
+  utilityMethods,
   type World,
 } from './contract.ts';
 import { demand } from './revert.ts';
@@ -19,6 +22,7 @@ export type RegistryTerms = {
   settleTimeoutMin: bigint;
   settleTimeoutMax: bigint;
   maxTokenNetworks: bigint;
+  controller: Address;
 };
 export type TokenNetworkRegistry = Contract & {
   /** The network at this address, if this registry created it. */
@@ -28,7 +32,7 @@ export type TokenNetworkRegistry = Contract & {
 
 const CREATED = eventTopic('TokenNetworkCreated(address,address)');
 /** Gas of creating a network: 200 gas for each byte of its code, and its constructor. */
-const GAS_OF_NETWORK = 3_354_300;
+const GAS_OF_NETWORK = 3_330_000;
 
 export function createTokenNetworkRegistry(
   world: World,
@@ -36,6 +40,7 @@ export function createTokenNetworkRegistry(
   terms: RegistryTerms,
 ): TokenNetworkRegistry {
   const { storage } = world;
+  const control = createControl(world, terms.controller);
   const networkOf = storage.table(ZERO_ADDRESS);
   const created = storage.table(0n);
   const most = storage.table(0n);
@@ -45,6 +50,10 @@ export function createTokenNetworkRegistry(
   function create(token: Address, participantLimit: bigint, networkLimit: bigint): Address {
     const number = created.get('') + 1n;
     demand(number <= most.get(''), 'TNR: registry full');
+    if (most.get('') === UNLIMITED) {
+      const isUnlimited = participantLimit === UNLIMITED && networkLimit === UNLIMITED;
+      demand(isUnlimited, 'TNR: limits must be set to MAX_INT');
+    }
     demand(networkOf.get(token) === ZERO_ADDRESS, 'TNR: token already registered');
     created.set('', number);
     const place = getContractAddress({ from: address, nonce: number });
@@ -56,6 +65,7 @@ export function createTokenNetworkRegistry(
       settleTimeoutMin,
       settleTimeoutMax,
       ...limits,
+      controller: control.current(),
     });
     world.meter.charge(GAS_OF_NETWORK);
     world.contracts.set(place, network);
@@ -66,8 +76,17 @@ export function createTokenNetworkRegistry(
   }
 
   const methods: Methods = {
+    ...utilityMethods(world),
+    ...control.methods,
     'createERC20TokenNetwork(address,uint256,uint256)': (_, input) =>
       words(create(input.address(), input.uint(), input.uint())),
+    'createERC20TokenNetworkWithoutLimits(address)': (_, input) =>
+      words(create(input.address(), UNLIMITED, UNLIMITED)),
+    'removeLimits()': (call) => {
+      control.check(call);
+      most.set('', UNLIMITED);
+      return NOTHING;
+    },
     'secret_registry_address()': () => words(terms.secretRegistry.address),
     'settlement_timeout_min()': () => words(terms.settleTimeoutMin),
     'settlement_timeout_max()': () => words(terms.settleTimeoutMax),

@@ -1,5 +1,10 @@
+/** All payment channels of one token. Source: TokenNetwork.sol. */
+import { addSaturating } from '../../../basics/amount.ts';
 import { type Address, type Hash, ZERO_ADDRESS, ZERO_HASH } from '../../../basics/hex.ts';
-import { words } from './abi.ts';
+import { isSettleOrder } from '../../../protocol/channel/settlement.ts';
+import { keccakHex } from '../../../protocol/hash.ts';
+import { pack } from '../../../protocol/wire/packing.ts';
+import { eventTopic, type Input, words } from './abi.ts';
 import { type ChannelBase, createChannelBase, type NetworkTerms, nonceOf } from './channel-base.ts';
 import { closing, type Evidence } from './channel-closing.ts';
 import { openingMethods } from './channel-opening.ts';
@@ -8,9 +13,12 @@ import { withdrawingMethods } from './channel-withdrawing.ts';
 import {
   type Contract,
   createContract,
+  emit,
   isContract,
   type Methods,
+  NOTHING,
   tokenAt,
+  utilityMethods,
   type World,
 } from './contract.ts';
 import { demand } from './revert.ts';
@@ -21,6 +29,7 @@ export type TokenNetwork = Contract & {
   channelCount(): bigint;
   channel(id: bigint): ChannelFacts | null;
   identifierOf(one: Address, other: Address): bigint;
+  info(id: bigint, one: Address, two: Address): { settle: bigint; state: ChannelState };
   update(evidence: Evidence): void;
 };
 type ChannelState = (typeof STATES)[number];
@@ -46,6 +55,8 @@ export type SideFacts = {
 
 /** The states of a channel, indexed by the contract's numbers for them. */
 const STATES = ['none', 'opened', 'closed', 'settled', 'removed'] as const;
+const DEPRECATED = eventTopic('DeprecationSwitch(bool)');
+const LONGEST_TIMEOUT = 2n ** 63n - 1n;
 
 /** Reverts like the contract's constructor. */
 export function createTokenNetwork(
@@ -56,49 +67,110 @@ export function createTokenNetwork(
   checkTerms(world, terms);
   const base = createChannelBase(world, address, terms);
   const { methods: closingMethods, update } = closing(base);
+  const info = (id: bigint, one: Address, two: Address) => infoOf(base, id, [one, two]);
   const methods: Methods = {
+    ...utilityMethods(world),
+    ...base.control.methods,
     ...openingMethods(base),
     ...withdrawingMethods(base),
     ...closingMethods,
     ...settlingMethods(base),
-    ...viewMethods(base),
+    ...controllerMethods(base),
+    ...termMethods(base),
+    ...channelViews(base),
   };
   return {
     ...createContract(address, methods),
     tokenAddress: terms.token,
     update,
+    info,
     channelCount: () => base.counter.get(''),
     identifierOf: base.identifierOf,
     channel(id) {
       const pair = base.pairs.get(id.toString());
       if (pair === null) return null;
       const [one, two] = pair;
-      const { state, settle } = infoOf(base, id, [one, two]);
+      const { state, settle } = info(id, one, two);
       return { state, settle, sides: [sideOf(base, id, one, two), sideOf(base, id, two, one)] };
     },
   };
 }
 
 function checkTerms(world: World, terms: NetworkTerms): void {
-  const { token, participantLimit, networkLimit } = terms;
+  const { token, secretRegistry, settleTimeoutMin, settleTimeoutMax } = terms;
+  const { participantLimit, networkLimit } = terms;
   demand(token !== ZERO_ADDRESS, 'TN: invalid token address');
+  demand(terms.controller !== ZERO_ADDRESS, 'TN: invalid controller address');
+  demand(settleTimeoutMin > 0n, 'TN: invalid settle timeout min');
+  demand(settleTimeoutMax > settleTimeoutMin, 'TN: invalid settle timeouts');
+  demand(settleTimeoutMax <= LONGEST_TIMEOUT, 'TN: invalid settle timeout max');
   demand(isContract(world, token), 'TN: invalid token contract');
+  demand(isContract(world, secretRegistry.address), 'TN: invalid SR contract');
   demand(participantLimit > 0n, 'TN: invalid participant limit');
   demand(networkLimit > 0n, 'TN: invalid network deposit limit');
   demand(networkLimit >= participantLimit, 'TN: invalid deposit limits');
   demand(tokenAt(world, token).totalSupply() > 0n, 'TN: no supply for token');
 }
 
-/** What nodes, services and other contracts ask a token network. */
-function viewMethods(base: ChannelBase): Methods {
-  const { terms, counter } = base;
+function controllerMethods({
+  world,
+  address,
+  control,
+  switches,
+  demandSafe,
+}: ChannelBase): Methods {
+  return {
+    'deprecate()': (call) => {
+      demandSafe();
+      control.check(call);
+      switches.set('deprecated', true);
+      emit(world, address, [DEPRECATED], words(true));
+      return NOTHING;
+    },
+    'removeLimits()': (call) => {
+      control.check(call);
+      switches.set('unlimited', true);
+      return NOTHING;
+    },
+  };
+}
+
+function termMethods({ world, terms, switches, counter, ...base }: ChannelBase): Methods {
   return {
     'token()': () => words(terms.token),
+    'secret_registry()': () => words(terms.secretRegistry.address),
     'settlement_timeout_min()': () => words(terms.settleTimeoutMin),
     'settlement_timeout_max()': () => words(terms.settleTimeoutMax),
-    'channel_participant_deposit_limit()': () => words(terms.participantLimit),
-    'token_network_deposit_limit()': () => words(terms.networkLimit),
+    'channel_participant_deposit_limit()': () => words(base.participantLimit()),
+    'token_network_deposit_limit()': () => words(base.networkLimit()),
+    'safety_deprecation_switch()': () => words(switches.get('deprecated')),
     'channel_counter()': () => words(counter.get('')),
+    'chain_id()': () => words(world.chainId),
+  };
+}
+
+function channelViews(base: ChannelBase): Methods {
+  return {
+    'participants_hash_to_channel_identifier(bytes32)': (_, input) =>
+      words(base.identifiers.get(input.hash())),
+    'channels(uint256)': (_, input) => {
+      const channel = base.channels.get(input.uint().toString());
+      return channel === null ? words(0n, 0n) : words(channel.settle, numberOf(channel.state));
+    },
+    'getChannelIdentifier(address,address)': (_, input) =>
+      words(base.identifierOf(input.address(), input.address())),
+    'getParticipantsHash(address,address)': (_, input) =>
+      words(base.pairHash(input.address(), input.address())),
+    'getUnlockIdentifier(uint256,address,address)': (_, input) => {
+      const [id, sender, receiver] = [input.uint(), input.address(), input.address()];
+      demand(sender !== receiver, 'TN: sender/receiver mismatch');
+      const fields = [
+        ['u256', id],
+        ['address', sender],
+        ['address', receiver],
+      ] as const;
+      return words(keccakHex(pack(fields)));
+    },
     'getChannelInfo(uint256,address,address)': (_, input) => {
       const { settle, state } = infoOf(base, input.uint(), [input.address(), input.address()]);
       return words(settle, numberOf(state));
@@ -108,12 +180,14 @@ function viewMethods(base: ChannelBase): Methods {
       const { deposit, withdrawn, isCloser, balanceHash, nonce, locksroot, locked } = side;
       return words(deposit, withdrawn, isCloser, balanceHash, nonce, locksroot, locked);
     },
+    'getMaxPossibleReceivableAmount(uint256,uint256,uint256,uint256,uint256,uint256)': (_, input) =>
+      words(mostReceivable(input)),
   };
 }
 
 const numberOf = (state: ChannelState): bigint => BigInt(STATES.indexOf(state));
 
-function infoOf(base: ChannelBase, id: bigint, [one, two]: readonly [Address, Address]) {
+function infoOf(base: ChannelBase, id: bigint, [one, two]: [Address, Address]) {
   const channel = base.channels.get(id.toString());
   if (channel !== null) return { settle: channel.settle, state: channel.state };
   if (id === 0n || id > base.counter.get('')) return { settle: 0n, state: 'none' } as const;
@@ -154,4 +228,16 @@ function sideOf(base: ChannelBase, id: bigint, address: Address, partner: Addres
     balanceHash: base.commitments.get(place),
     nonce: nonceOf(channel, higher),
   };
+}
+
+/** What a participant can receive at most, before the channel's funds limit it. Source: Settlement.sol, receivable. */
+function mostReceivable(input: Input): bigint {
+  const [deposit, withdrawn] = [input.uint(), input.uint()];
+  const own = { transferred: input.uint(), locked: input.uint() };
+  const other = { transferred: input.uint(), locked: input.uint() };
+  demand(isSettleOrder(own, other), 'TN: transfers not ordered');
+  const sent = addSaturating(own.transferred, own.locked);
+  const received = addSaturating(other.transferred, other.locked);
+  const claim = addSaturating(received - sent, deposit);
+  return claim > withdrawn ? claim - withdrawn : 0n;
 }

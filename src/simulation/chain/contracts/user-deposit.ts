@@ -7,10 +7,12 @@ import {
   type Contract,
   createContract,
   emit,
+  isContract,
   type Methods,
-  silent,
+  NOTHING,
   tokenAt,
   UNLIMITED,
+  utilityMethods,
   type World,
 } from './contract.ts';
 import { demand } from './revert.ts';
@@ -49,6 +51,14 @@ export function createUserDeposit(
   const tokenContract = () => tokenAt(world, trusted.get('token'));
 
   function init(monitoring: Address, oneToN: Address): void {
+    const isFirst = [trusted.get('monitoring'), trusted.get('oneToN')].every(
+      (known) => known === ZERO_ADDRESS,
+    );
+    demand(isFirst, 'already initialized');
+    demand(monitoring !== ZERO_ADDRESS, 'MS contract at address zero');
+    demand(isContract(world, monitoring), 'MS contract has no code');
+    demand(oneToN !== ZERO_ADDRESS, 'OneToN at address zero');
+    demand(isContract(world, oneToN), 'OneToN has no code');
     trusted.set('monitoring', monitoring);
     trusted.set('oneToN', oneToN);
   }
@@ -86,7 +96,8 @@ export function createUserDeposit(
     emit(world, address, [PLANNED, sender], words(balance - amount));
   }
 
-  function withdraw({ sender }: Call, amount: bigint): void {
+  function withdraw({ sender }: Call, amount: bigint, beneficiary: Address): void {
+    demand(beneficiary !== ZERO_ADDRESS, 'beneficiary is zero');
     demand(amount <= planned.get(sender), 'withdrawing more than planned');
     demand(world.block.number >= planBlocks.get(sender), 'withdrawing too early');
     const balance = balances.get(sender);
@@ -96,7 +107,7 @@ export function createUserDeposit(
     planned.set(sender, 0n);
     planBlocks.set(sender, 0n);
     emit(world, address, [REDUCED, sender], words(balance - taken));
-    tokenContract().transfer(self, sender, taken);
+    tokenContract().transfer(self, beneficiary, taken);
   }
 
   function effective(owner: Address): bigint {
@@ -105,13 +116,32 @@ export function createUserDeposit(
   }
 
   const methods: Methods = {
-    'deposit(address,uint256)': silent((call, input) =>
-      deposit(call, input.address(), input.uint()),
-    ),
-    'planWithdraw(uint256)': silent((call, input) => plan(call, input.uint())),
-    'withdraw(uint256)': silent((call, input) => withdraw(call, input.uint())),
+    ...utilityMethods(world),
+    'init(address,address)': (_, input) => {
+      init(input.address(), input.address());
+      return NOTHING;
+    },
+    'deposit(address,uint256)': (call, input) => {
+      deposit(call, input.address(), input.uint());
+      return NOTHING;
+    },
+    'transfer(address,address,uint256)': (call, input) =>
+      words(transfer(call, input.address(), input.address(), input.uint())),
+    'planWithdraw(uint256)': (call, input) => {
+      plan(call, input.uint());
+      return NOTHING;
+    },
+    'withdraw(uint256)': (call, input) => {
+      withdraw(call, input.uint(), call.sender);
+      return NOTHING;
+    },
+    'withdrawToBeneficiary(uint256,address)': (call, input) => {
+      withdraw(call, input.uint(), input.address());
+      return NOTHING;
+    },
     'withdraw_delay()': () => words(WITHDRAW_DELAY),
     'token()': () => words(trusted.get('token')),
+    'msc_address()': () => words(trusted.get('monitoring')),
     'one_to_n_address()': () => words(trusted.get('oneToN')),
     'total_deposit(address)': (_, input) => words(totals.get(input.address())),
     'balances(address)': (_, input) => words(balances.get(input.address())),

@@ -72,7 +72,7 @@ async function open(parts: Parts): Promise<Started<OpenNode>> {
   const onStream = () => fatal.met('the stream of the replica can be used', null, 'returned');
   const { waiting, stamp: own } = claimed;
   if (waiting !== null)
-    await held.add(awaitStream({ config, ...hooks, stamp: own, waiting, onStream, onRenewal }));
+    await held.add(awaitStream({ ...hooks, config, stamp: own, waiting, onStream, onRenewal }));
   const forked = await meetFork(commonParts(parts, chain.value), settings, claimed.store, config);
   const safeMode = forked ?? claimed.safeMode;
   await warnAboutGas(hooks, chain.value);

@@ -50,19 +50,20 @@ const RETRY_MS = 2_000;
 /** Resolves when the stream is to be taken. Goes on by itself when the stream is away or has to be read again. */
 export async function standBy(request: Request): Promise<StoodBy> {
   const { config, hooks } = request;
+  const { signer, log } = hooks;
   const chain = await checkChain({ ...config, onOtherChain: () => {} });
   if (!chain.ok) return chain;
   const { chainId, client } = chain.value.connection;
   await tellSlowness(request, client);
   chain.value.connection.stop();
-  const { address } = hooks.signer;
+  const { address } = signer;
   const tokenNetworkRegistry = chain.value.contracts.tokenNetworkRegistryAddress;
   const stamp = { chainId, tokenNetworkRegistry, ownAddress: address };
   const name = nodeName(chainId, tokenNetworkRegistry, address);
   const location = parseLocation(config.database ?? defaultDatabase(config.dataFolder, name));
   if (location.kind !== 'file')
     return refusal('database', 'a standby needs a file: give --database file:/path/to/node.db');
-  const options = streamOptions({ config: config.replica, broker: config.broker, ...hooks });
+  const options = streamOptions({ config: config.replica, broker: config.broker, signer, log });
   if (options === null)
     return refusal('replica', '--standby needs --nats: the stream is at the broker');
   let state: (() => Following) | null = null;
@@ -77,7 +78,7 @@ export async function standBy(request: Request): Promise<StoodBy> {
   });
   // A standby that cannot serve must not take the place of a node that can.
   if (problem !== null) return refusal('api_address', problem);
-  const keys = replicaKeys(hooks.signer, stamp);
+  const keys = replicaKeys(signer, stamp);
   const stream = connectJetStream(options);
   const order = new AbortController();
   const closeControl = openControl({

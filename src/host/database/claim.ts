@@ -176,18 +176,18 @@ async function replicaOf(
   const { replica = null, broker, version } = config;
   if (replica === null)
     return (
-      leaveReplica({ database, stamp, ...hooks, code: config.leaveStream ?? null }) ?? {
+      leaveReplica({ ...hooks, database, stamp, code: config.leaveStream ?? null }) ?? {
         ok: true,
         value: null,
       }
     );
   return openReplica({
+    ...hooks,
     config: replica,
     broker,
     database,
     stamp,
     version,
-    ...hooks,
     onEnd: onReplicaEnd,
     onRenewal,
   });

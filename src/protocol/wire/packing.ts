@@ -26,7 +26,7 @@ for (let value = 0; value < 16; value++) {
 export function pack(fields: readonly Field[]): Uint8Array {
   let size = 0;
   for (const field of fields) size += WIDTH[field[0]];
-  // Not cleared: the loop below writes every byte.
+  // Not cleared: the loop below writes every byte, or throws.
   const out = Buffer.allocUnsafe(size);
   const view = new DataView(out.buffer, out.byteOffset, size);
   let at = 0;
@@ -35,10 +35,12 @@ export function pack(fields: readonly Field[]): Uint8Array {
     if (typeof value === 'string') {
       writeHex(view, at, value, width);
     } else if (typeof value === 'number') {
-      if ((value & 0xff) !== value) throw new RangeError('packing: not a byte');
+      if (width !== WIDTH.u8 || (value & 0xff) !== value)
+        throw new RangeError('packing: not a byte');
       view.setUint8(at, value);
     } else {
-      if (BigInt.asUintN(8 * width, value) !== value)
+      const isInteger = width === WIDTH.u64 || width === WIDTH.u256;
+      if (!isInteger || BigInt.asUintN(8 * width, value) !== value)
         throw new RangeError(`packing: not ${8 * width} bits`);
       // DataView keeps the low 64 bits of what it is given.
       view.setBigUint64(at + width - 8, value);

@@ -52,6 +52,15 @@ describe('packing', () => {
     ['a character beyond ASCII', ['bytes32', `0x${'0é'.repeat(32)}`]],
     ['one in the first half of a byte', ['bytes32', `0x${'é0'.repeat(32)}`]],
   ];
+  // A program that does not compile could give these; what is not written would be whatever the memory held.
+  const wrongKinds: [string, Field][] = JSON.parse(
+    '[["a number",["u64",5]],["a number",["u256",5]],["a number",["bytes32",5]],["an integer",["address","5n"]]]',
+    (_, value) => (value === '5n' ? 5n : value),
+  );
+  it.each(wrongKinds)('throws on %s that is no such field', (_, field) => {
+    expect(() => pack([field])).toThrow(RangeError);
+  });
+
   it.each(misfits)('throws on %s instead of cutting it off', (_, field) => {
     expect(() => pack([field])).toThrow(RangeError);
   });

@@ -1,3 +1,4 @@
+/** A node locks no money in a channel that could be settled before the node can answer a close, or claim a lock. */
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 

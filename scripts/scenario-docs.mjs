@@ -3,7 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { runnerImport } from 'vite';
 
 const { jsonSchemaText, withTables } = (
-  await runnerImport('./test/simulation/documentation.ts', { configFile: false, logLevel: 'error' })
+  await runnerImport(new URL('../test/simulation/documentation.ts', import.meta.url).pathname, {
+    configFile: false,
+    logLevel: 'error',
+  })
 ).module;
 
 const page = new URL('../docs/simulation.md', import.meta.url);

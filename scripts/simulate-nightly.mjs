@@ -11,7 +11,7 @@ import { createStopper } from '../dist/src/simulation/workers/stopper.js';
 import { addRow, knownRows, violationsOf } from './nightly-report.mjs';
 
 const { CORE_SCENARIOS, CRASH_SCENARIOS, crashPointsOf, crashScenario } = (
-  await runnerImport('./test/simulation/crash-scenarios.ts', {
+  await runnerImport(new URL('../test/simulation/crash-scenarios.ts', import.meta.url).pathname, {
     configFile: false,
     logLevel: 'error',
   })

@@ -30,7 +30,7 @@ export function createTags(key: Uint8Array | string): OfferTags {
   if (bytes.byteLength < LEAST_KEY_BYTES)
     throw new Error(`the key of offers has ${LEAST_KEY_BYTES} bytes at least`);
   // Not that of WebCrypto, which takes three times as long, and a thread from whoever writes to the disk.
-  const tagOf = (bound: Bound) => toHex(Hash.hmac256(bytes, told(bound)));
+  const tagOf = (bound: Bound) => toHex(Hash.hmac256(bytes, packed(bound)));
   return {
     tagOf,
     isTagOf: (tag, bound) => isHexOf(tag, 32) && isSame(tag.toLowerCase(), tagOf(bound)),
@@ -51,7 +51,7 @@ function bytesOf(text: string): Uint8Array {
 }
 
 /** Each part with its length before it, four bytes, so that no two offers have the same bytes. */
-function told(bound: Bound): Uint8Array {
+function packed(bound: Bound): Uint8Array {
   const { paymentId, method, url, amount, asset, payTo, network, expires } = bound;
   const words = [VERSION, paymentId, method, url, amount, asset, payTo, network, `${expires}`];
   const parts = words.map((word) => new TextEncoder().encode(word));

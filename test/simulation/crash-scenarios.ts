@@ -12,8 +12,8 @@ import {
   leave,
   type Part,
   pay,
-  SETTLED,
   smallScenario,
+  TIME_TO_SETTLE,
 } from './small-scenarios.ts';
 
 const PARTS: Readonly<Record<string, Part>> = {
@@ -35,25 +35,25 @@ const PARTS: Readonly<Record<string, Part>> = {
     steps: [pay(0, 2, 10)],
     attacks: [cheat('late_reveal', 2)],
     busy: 12,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   'an unlock that never comes': {
     steps: [pay(0, 2, 10)],
     attacks: [cheat('withheld_unlocks', 0)],
     busy: 14,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   'an unlock that never comes to the target': {
     nodes: 2,
     steps: [pay(0, 1, 10)],
     busy: 14,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
     attacks: [cheat('withheld_unlocks', 0)],
   },
   'a ghost in the payload': {
     steps: [pay(0, 2, 10)],
     attacks: [cheat('ghost_mediator', 0)],
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   'a deposit': { nodes: 2, steps: [inChannel('deposit', 0, 1, { amount: '50' })] },
   'two deposits': {
@@ -92,25 +92,28 @@ const PARTS: Readonly<Record<string, Part>> = {
     steps: [inChannel('open_channel', 0, 1, { deposit: '70', partner_deposit: '30' })],
     busy: 8,
   },
-  'a close': { nodes: 2, steps: [pay(0, 1, 10), close(0, 1, 2)], ...SETTLED },
+  'a close': { nodes: 2, steps: [pay(0, 1, 10), close(0, 1, 2)], ...TIME_TO_SETTLE },
   'a close by both': {
     nodes: 2,
     steps: [pay(0, 1, 10), close(0, 1, 2), close(1, 0, 2)],
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
-  'a close in the middle of a payment': { steps: [pay(0, 2, 10), close(1, 2, 1)], ...SETTLED },
-  'a close before the mediator': { steps: [pay(0, 2, 10), close(0, 1, 1)], ...SETTLED },
+  'a close in the middle of a payment': {
+    steps: [pay(0, 2, 10), close(1, 2, 1)],
+    ...TIME_TO_SETTLE,
+  },
+  'a close before the mediator': { steps: [pay(0, 2, 10), close(0, 1, 1)], ...TIME_TO_SETTLE },
   'a close with an old proof': {
     nodes: 2,
     steps: [pay(0, 1, 10), pay(0, 1, 10, 2), pay(1, 0, 5, 3)],
     attacks: [{ plan: 'stale_close', nodes: '1', from_block: 4 }],
     busy: 10,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
-  'the end of all channels': { steps: [pay(0, 2, 10), leave(3)], ...SETTLED },
+  'the end of all channels': { steps: [pay(0, 2, 10), leave(3)], ...TIME_TO_SETTLE },
   'the end with payments under way': {
     steps: [pay(0, 2, 10), pay(2, 0, 10), leave(1)],
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   'a mediator that charges': {
     steps: [pay(0, 2, 100)],

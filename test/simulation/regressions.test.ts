@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import { crashPointsOf, crashScenario } from './crash-scenarios.ts';
-import { inChannel, type Part, pay, SETTLED, smallScenario } from './small-scenarios.ts';
+import { inChannel, type Part, pay, smallScenario, TIME_TO_SETTLE } from './small-scenarios.ts';
 
 /** Runs it to its end, in which nothing may break. */
 async function run(part: Part) {
@@ -30,7 +30,7 @@ describe('a mediator', () => {
       steps: [pay(0, 2, 10)],
       attacks: [moves(0, never('drop', 'unlock'))],
       busy: 14,
-      ...SETTLED,
+      ...TIME_TO_SETTLE,
     });
     expect(calls('registerSecret')).toBe(1);
     expect(nodes.map(({ mediated, received }) => [mediated, received])).toEqual([
@@ -46,7 +46,7 @@ describe('a mediator', () => {
     const { calls, payments } = await run({
       steps: [pay(1, 2, 900), pay(0, 2, 500, 3)],
       busy: 8,
-      ...SETTLED,
+      ...TIME_TO_SETTLE,
     });
     expect(payments).toMatchObject({ started: 2, succeeded: 1 });
     expect(calls('registerSecret')).toBe(0);
@@ -57,7 +57,7 @@ describe('a mediator', () => {
       steps: [pay(0, 2, 10)],
       attacks: [moves(0, { do: 'hold', type: 'unlock', blocks: 14, times: 20 })],
       busy: 26,
-      ...SETTLED,
+      ...TIME_TO_SETTLE,
     });
     expect(calls('registerSecret')).toBe(1);
     expect(calls('closeChannel')).toBe(0);
@@ -70,7 +70,7 @@ describe('a mediator', () => {
       attacks: [moves(0, never('drop', 'unlock'))],
       faults: [{ kind: 'refused_calls', nodes: '1', when: { at_block: 8, blocks: 4 } }],
       busy: 18,
-      ...SETTLED,
+      ...TIME_TO_SETTLE,
     });
     expect(calls('registerSecret')).toBe(1);
     expect(nodes[1]?.mediated).toBe(1);
@@ -85,7 +85,7 @@ describe('a mediator whose endpoint stands still', () => {
       steps: [pay(0, 2, 10, 10)],
       faults: [frozen],
       busy: 22,
-      ...SETTLED,
+      ...TIME_TO_SETTLE,
     });
     expect(payments).toMatchObject({ started: 1, succeeded: 0 });
     expect(nodes[1]?.mediated).toBe(0);

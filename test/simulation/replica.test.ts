@@ -6,7 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { CRASH_SEED } from '../../src/simulation/run/crash-points.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
 import { crashPointsOf, replicatedScenario } from './crash-scenarios.ts';
-import { close, type Part, pay, SETTLED, smallScenario, type Tree } from './small-scenarios.ts';
+import {
+  close,
+  type Part,
+  pay,
+  smallScenario,
+  TIME_TO_SETTLE,
+  type Tree,
+} from './small-scenarios.ts';
 
 type Walk = readonly [happens: string, node: number, takeoverAfter: number | null];
 /** What happens, to which node, and after how many seconds of silence its standby takes over; null: never. */
@@ -114,7 +121,7 @@ describe('a replicated node', () => {
       steps: [paid(1, 0, 1), close(1, 0, 4)],
       faults: [fault('stream_away', 5, 3)],
       busy: 14,
-      ...SETTLED,
+      ...TIME_TO_SETTLE,
     });
     expect(found).toBeNull();
   });
@@ -127,7 +134,7 @@ describe('a replicated node', () => {
         { kind: 'reorganisation', depth: 3, when: { at_block: 9, blocks: 1 } },
       ],
       busy: 12,
-      ...SETTLED,
+      ...TIME_TO_SETTLE,
     });
     expect(found).toBeNull();
   });

@@ -6,7 +6,14 @@ import { mixScenario } from '../../src/simulation/run/mix/mix.ts';
 import type * as Simulation from '../../src/simulation/run/simulate.ts';
 import { importWith } from './planted/loader.ts';
 import { editIn, type PlantedBug } from './planted/patch.ts';
-import { close, inChannel, type Part, pay, SETTLED, smallScenario } from './small-scenarios.ts';
+import {
+  close,
+  inChannel,
+  type Part,
+  pay,
+  smallScenario,
+  TIME_TO_SETTLE,
+} from './small-scenarios.ts';
 
 type Defect = [
   title: string,
@@ -20,7 +27,7 @@ const NEVER_UNLOCKS: Part = {
   steps: [pay(0, 2, 10), close(1, 0, 10)],
   attacks: [{ plan: 'moves', nodes: '0', moves: [{ do: 'drop', type: 'unlock', times: 1_000 }] }],
   busy: 14,
-  ...SETTLED,
+  ...TIME_TO_SETTLE,
 };
 
 /** A mediator that cheats: it is paid by the chain, and shows its payer nothing. */
@@ -30,7 +37,7 @@ const CLAIMS_ON_CHAIN: Part = {
     { plan: 'moves', nodes: '1', moves: [{ do: 'drop', type: 'RevealSecret', times: 1_000 }] },
   ],
   busy: 30,
-  ...SETTLED,
+  ...TIME_TO_SETTLE,
 };
 
 /** A node whose partner closes, and whose standby takes over before its proof is in a block. */
@@ -42,7 +49,7 @@ const taken = (...kinds: [kind: string, at_block: number, blocks: number][]): Pa
     return { kind, nodes: '0', when: { at_block, blocks } };
   }),
   busy: 14,
-  ...SETTLED,
+  ...TIME_TO_SETTLE,
 });
 const pendingTransactions = editIn('src/chain/queue/pending-transactions.ts');
 

@@ -33,7 +33,7 @@ const REVEAL = 10;
 const SETTLE = 20;
 
 /** The calm blocks that are needed to finish when all channels are closed at the end. */
-export const SETTLED = { calm: 2 * SETTLE + 40 };
+export const TIME_TO_SETTLE = { calm: 2 * SETTLE + 40 };
 
 export const pay = (node: number, to: number, amount: number, at_block = 1): Tree => {
   return { do: 'pay', at_block, node, to, amount: String(amount) };

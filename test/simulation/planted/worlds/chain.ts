@@ -1,5 +1,5 @@
 /** Worlds in which the defects of `../chain.ts` show. */
-import { close, type Part, pay, SETTLED } from '../../small-scenarios.ts';
+import { close, type Part, pay, TIME_TO_SETTLE } from '../../small-scenarios.ts';
 import { moves } from './cheating.ts';
 
 export const CHAIN_WORLDS: Readonly<Record<string, Part>> = {
@@ -8,7 +8,7 @@ export const CHAIN_WORLDS: Readonly<Record<string, Part>> = {
     steps: [pay(0, 1, 100)],
     attacks: [moves(0, { do: 'drop', type: 'unlock', times: 1000 })],
     busy: 30,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   'a payee has to register while receipts are mixed up': {
     nodes: 2,
@@ -19,7 +19,7 @@ export const CHAIN_WORLDS: Readonly<Record<string, Part>> = {
       { kind: 'full_blocks', share: 1, when: { at_block: 8, blocks: 6 } },
     ],
     busy: 40,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   // The block in which it was closed is the first that is not read when the process dies.
   'a node is off while its channel is closed': {
@@ -27,7 +27,7 @@ export const CHAIN_WORLDS: Readonly<Record<string, Part>> = {
     steps: [pay(0, 1, 100), close(0, 1, 5)],
     faults: [{ kind: 'kill', nodes: '1', when: { at_block: 6, blocks: 4 } }],
     busy: 15,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   'a node sleeps long, and then gets logs of few blocks at once': {
     nodes: 2,
@@ -43,7 +43,7 @@ export const CHAIN_WORLDS: Readonly<Record<string, Part>> = {
     steps: [pay(0, 1, 100), close(0, 1, 5)],
     faults: [{ kind: 'missing_logs', nodes: '1', when: { at_block: 4, blocks: 8 } }],
     busy: 15,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   'confirmed blocks are replaced': {
     nodes: 2,

@@ -1,5 +1,5 @@
 /** Worlds in which the defects of `../transactions.ts` show. */
-import { close, inChannel, leave, type Part, pay, SETTLED } from '../../small-scenarios.ts';
+import { close, inChannel, leave, type Part, pay, TIME_TO_SETTLE } from '../../small-scenarios.ts';
 import { moves } from './cheating.ts';
 
 const deposit = (node: number, partner: number, at_block: number, amount = 50) =>
@@ -16,7 +16,7 @@ export const TRANSACTION_WORLDS: Readonly<Record<string, Part>> = {
       { kind: 'kill', nodes: '0', when: { at_block: 29, blocks: 3 } },
     ],
     busy: 35,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   'a node dies as soon as a transaction is sent': {
     nodes: 2,
@@ -37,7 +37,7 @@ export const TRANSACTION_WORLDS: Readonly<Record<string, Part>> = {
     attacks: [withheld(0)],
     faults: [{ kind: 'full_blocks', share: 1, when: { at_block: 6, blocks: 24 } }],
     busy: 32,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   'many secrets are to be registered at once': {
     nodes: 2,
@@ -45,7 +45,7 @@ export const TRANSACTION_WORLDS: Readonly<Record<string, Part>> = {
     steps: Array.from({ length: 40 }, () => pay(0, 1, 10)),
     attacks: [withheld(0)],
     busy: 60,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   'a mediator has no money for gas': {
     steps: [pay(0, 2, 10), pay(0, 2, 10, 12)],
@@ -57,14 +57,14 @@ export const TRANSACTION_WORLDS: Readonly<Record<string, Part>> = {
     steps: [pay(0, 1, 100), close(0, 1, 5), leave(12)],
     faults: [{ kind: 'foreign_transaction', nodes: '0', when: { at_block: 4, blocks: 8 } }],
     busy: 35,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   'a token burns gas when a channel is settled': {
     nodes: 2,
     steps: [pay(0, 1, 100), close(0, 1, 5)],
     faults: [{ kind: 'hostile_token', burns: 5_000_000, when: { at_block: 4, blocks: 50 } }],
     busy: 40,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   'a token fails when a channel is settled': {
     nodes: 2,
@@ -76,7 +76,7 @@ export const TRANSACTION_WORLDS: Readonly<Record<string, Part>> = {
   'two partners close in one moment': {
     steps: [deposit(1, 0, 0), ...[0, 2].flatMap((node) => [pay(node, 1, 10), close(node, 1, 5)])],
     busy: 8,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
   // It could pay for both, one after the other.
   'a node with little gas closes two channels': {
@@ -86,6 +86,6 @@ export const TRANSACTION_WORLDS: Readonly<Record<string, Part>> = {
       inChannel('await_settled', 1, node, { at_block: 2, within: 45 }),
     ]),
     busy: 8,
-    ...SETTLED,
+    ...TIME_TO_SETTLE,
   },
 };

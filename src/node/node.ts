@@ -3,6 +3,8 @@
  * messages and routes, then what the API asks. Each part knows those that were built before it; what the earlier ones need
  * of it, it is told as it happens (`runtime/happenings.ts`). Three things are asked the other way; each is marked here.
  * What happens inside a running node is explained in `runtime/commits/turn.ts`.
+ *
+ * Where a part is given whole objects, they come first: what is given by name cannot be replaced by something in them.
  */
 import { createContext } from './api/context.ts';
 import { createAnswers } from './api/keyed.ts';
@@ -43,20 +45,22 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const height = createChainHeight(store.cursor()?.block ?? blockBefore(settings.deployBlock));
   const watches = watchesOf(parts);
   const protection = createProtection({
-    ...{ own: signer.address, reads, clock, happenings, forced: store.forced() },
-    confirmations: settings.confirmations,
-    tokenValues: settings.tokenValues ?? new Map(),
-    nowBlock: height.nowBlock,
+    settings,
+    parts,
+    height,
+    happenings,
     // Of a later part: what the transactions under way can cost.
     reserved: () => chain.jobs.reserved(),
   });
   const runtime = createRuntime(settings, parts, {
     ...protection.accounts,
-    ...{ happenings, protection, nowBlock: height.nowBlock },
+    happenings,
+    protection,
+    nowBlock: height.nowBlock,
     rules: [
       partsRule(parts),
       watches.diskWatch.rule,
-      () => (replicaAway(parts) === null ? null : 'replica_unavailable'),
+      () => (watches.replicaAway() === null ? null : 'replica_unavailable'),
       // Of a later part: whether the chain is seen as it is now.
       (asked) => chain.follower.lockRule(asked),
       protection.rule,
@@ -69,33 +73,39 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
   const chain = chainOf(built);
   const network = networkOf(built, chain);
   const context = createContext({ ...built, ...watches, ...counts, ...network });
-  const { view } = context.channels;
-  const answers = createAnswers({ own: signer.address, view });
+  const answers = createAnswers({ own: signer.address, view: context.channels.view });
   const payments = createPayments(context, happenings);
   performWrites(built, chain, network);
   const found = runtime.readActors();
-  const { follower, jobs, troubles } = chain;
+  const { follower, troubles } = chain;
   const { announcements, messaging } = network;
   const life = createLife({ ...built, ...watches, ...chain, ...network, found });
 
   return {
-    ...{ settings, own: signer.address, reads, store, clock, log, safeMode },
     ...runtime,
     ...watches,
     ...counts,
-    ...{ context, view, answers, payments, protection, jobs },
+    ...chain,
+    ...life,
+    settings,
+    own: signer.address,
+    reads,
+    store,
+    clock,
+    log,
+    safeMode,
+    context,
+    answers,
+    payments,
+    protection,
     nowBlock: height.nowBlock,
     /** The channels in which no lock is given, because their partners do not acknowledge. */
     silent: () => silentChannels(runtime.outbox, runtime.actors),
-    lateness: chain.lateness,
     headStatus: follower.head,
     staleness: follower.staleness,
     failingTransactions: troubles.failing,
     isListening: messaging.isListening,
     monitoringTrouble: announcements.monitoringTrouble,
-    replica: parts.replica ?? null,
-    replicaAway: () => replicaAway(parts),
-    ...life,
   };
 }
 
@@ -113,11 +123,16 @@ type Built = {
 const blockBefore = (deployBlock: bigint) => (deployBlock > 0n ? deployBlock - 1n : 0n);
 
 /** Those who look at what the node stands on. */
-const watchesOf = ({ disk, files = unwatched, transport, clock, log }: NodeParts) => ({
-  diskWatch: createDiskWatch({ disk: disk ?? null, clock, log }),
-  brokerWatch: createBrokerWatch({ transport, clock, log }),
-  files,
-});
+function watchesOf(parts: NodeParts) {
+  const { disk = null, files = unwatched, replica = null, transport, clock, log } = parts;
+  return {
+    diskWatch: createDiskWatch({ disk, clock, log }),
+    brokerWatch: createBrokerWatch({ transport, clock, log }),
+    files,
+    replica,
+    replicaAway: () => replicaAway(parts),
+  };
+}
 
 /** What is counted over all actors, from the start on and as they change. */
 function countsOf({ on }: Happenings, { pending }: Protection) {
@@ -140,7 +155,12 @@ function chainOf({ settings, parts, happenings, height, protection, runtime }: B
   const lateness = createLateness({ clock, log });
   const troubles = createJobTroubles({ clock, log, lives: actors.has });
   const jobs = createJobQueue({
-    ...{ settings, parts, meter, engine, fatal, troubles },
+    settings,
+    parts,
+    meter,
+    engine,
+    fatal,
+    troubles,
     ledger: protection.ledger,
     confirmedBlock: height.wholeBlock,
   });
@@ -148,7 +168,8 @@ function chainOf({ settings, parts, happenings, height, protection, runtime }: B
   happenings.on('confirmed', jobs.confirmed);
   const follower = createFollower({ settings, parts, runtime, height, lateness, happenings });
   const sweeper = createSweeper({
-    ...{ ...parts, engine },
+    ...parts,
+    engine,
     keepMs: settings.keepHistoryMs ?? null,
     isClockRight: () => follower.headTrouble() === null,
     isMoney: protection.pending.isMoney,
@@ -171,8 +192,11 @@ function networkOf(built: Built, { follower, jobs }: Chain) {
   const mayPromise = () =>
     isServing(actors) && protection.watch.hasLooked() && replicaAway(parts) === null;
   const messaging = createMessaging({
-    ...{ settings, parts, meter, happenings },
     ...runtime,
+    settings,
+    parts,
+    meter,
+    happenings,
     isReady: () => follower.isUpToDate() && mayPromise(),
     isReadySoon: () => follower.staleness() === null && mayPromise(),
     isPressed: pressure.isPressed,
@@ -184,7 +208,15 @@ function networkOf(built: Built, { follower, jobs }: Chain) {
   });
   const { presence, maySpeak } = messaging;
   const announcements = createAnnouncements({
-    ...{ settings, own: signer.address, actors, directory, transport, reads, clock, log, maySpeak },
+    settings,
+    own: signer.address,
+    actors,
+    directory,
+    transport,
+    reads,
+    clock,
+    log,
+    maySpeak,
     sign: (digest) => signer.sign(digest),
     flush: () => engine.flush(),
   });

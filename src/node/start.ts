@@ -65,7 +65,7 @@ export function startNode(
     mint: createMint(node.context),
     ...createTransfers(node),
     ...createPendingChannels(node),
-    ...createWaiting(node),
+    ...createWaiting({ ...node, view: node.context.channels.view }),
     ...createChannelEvents(node),
     notifications: health.take,
     health: health.rows,
@@ -86,7 +86,7 @@ function queriesOf(node: Node, health: Health) {
   const viewsOf = (ids: readonly string[]): ChannelView[] => {
     engine.flush();
     return ids
-      .map((id) => node.view(id))
+      .map(context.channels.view)
       .filter((view) => view !== null)
       .filter(({ state }) => state !== 'settled');
   };

@@ -3,20 +3,20 @@
 import { SLOTS_FOR_CUSTOMERS } from '../../../machines/channel/mediation.ts';
 import type { RecordMediated } from '../../../machines/effects.ts';
 import type { Slots } from '../../../machines/events/stamps.ts';
-import type { Clock } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
 import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
-import type { ChainReads } from '../../chain/reads.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { ForcedRow } from '../../store/base/batch.ts';
 import { kindOf } from '../runtime/actors/kinds.ts';
 import type { Happenings } from '../runtime/happenings.ts';
 import type { LockRule } from '../runtime/knowledge/lock-gate.ts';
+import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
 import { createCustomers } from './gas/customers.ts';
 import { createGasBudgets, REGISTRATION } from './gas/gas-budgets.ts';
 import { gasOf, NEW_CHANNEL, weiFor } from './gas/gas-reserve.ts';
 import { createGasWatch } from './gas/gas-watch.ts';
 import { createLedger } from './gas/ledger.ts';
+import type { ChainHeight } from './height.ts';
 import { protecting, type RiskRule } from './lock-risk.ts';
 import { budgetRule, cleanBooksRule, gasRule, roomRule, worthRule } from './lock-rules.ts';
 import { createPendingLocks } from './pending-locks.ts';
@@ -26,39 +26,31 @@ const REFUSAL_MS = 600_000;
 const GAS_OF_OPENING = GAS_ESTIMATES.approve + GAS_ESTIMATES.openChannel;
 
 type Options = {
-  own: Address;
-  reads: Pick<ChainReads, 'nativeBalance' | 'gasPrice'>;
-  clock: Clock;
-  confirmations: bigint;
-  /** The newest confirmed block whose logs were applied. */
-  nowBlock(): bigint;
+  settings: Pick<NodeSettings, 'confirmations' | 'tokenValues'>;
+  parts: Pick<NodeParts, 'clock' | 'reads' | 'signer' | 'store'>;
+  height: Pick<ChainHeight, 'nowBlock'>;
+  happenings: Pick<Happenings, 'tell'>;
   /** Most that the transactions under way can cost, in wei. */
   reserved(): bigint;
-  happenings: Pick<Happenings, 'tell'>;
-  /** The registrations that partners had forced on this node before this process started. */
-  forced: readonly ForcedRow[];
-  /** For each token that the operator has named, the wei that 10^18 of its smallest units are worth. */
-  tokenValues: ReadonlyMap<Address, bigint>;
 };
 
 export type Protection = ReturnType<typeof createProtection>;
 
-export function createProtection({
-  clock,
-  confirmations,
-  nowBlock,
-  happenings,
-  ...options
-}: Options) {
+export function createProtection({ settings, parts, height, happenings, reserved }: Options) {
+  const { confirmations, tokenValues = new Map() } = settings;
+  const { clock, reads, signer, store } = parts;
+  const { nowBlock } = height;
+  // The registrations that partners had forced on this node before this process started.
+  const forced = store.forced();
   const pending = createPendingLocks({
-    values: options.tokenValues,
-    forced: options.forced,
+    values: tokenValues,
+    forced,
     nowBlock,
     money: () => watch.money(),
   });
-  const budgets = createGasBudgets({ rows: options.forced, nowBlock });
-  const watch = createGasWatch({ ...options, clock, onLooked });
-  const customers = createCustomers({ rows: options.forced, nowBlock });
+  const budgets = createGasBudgets({ rows: forced, nowBlock });
+  const watch = createGasWatch({ own: signer.address, reads, clock, reserved, onLooked });
+  const customers = createCustomers({ rows: forced, nowBlock });
   const ledger = createLedger({ pending, watch, budgets });
   const judgeGas = gasRule({ pending, watch, customers, onShort });
   let isTight = false;

@@ -242,6 +242,7 @@ function createLetters(run: () => Run) {
         signer,
         place: world.place,
         addressOf: world.crypto.addressOf,
+        cipher: world.crypto.cipher,
         now: scheduler.now,
         draw: createRandomness(1).of('onlooker'),
         publicKeyOf: (address) =>

@@ -26,6 +26,8 @@ export type Part = {
   /** Blocks in which things happen, and calm blocks in which all of it must end. */
   busy?: number;
   calm?: number;
+  /** Share of the seeds with real keys, signatures and seals. */
+  crypto?: number;
 };
 
 const CONFIRMATIONS = 1;
@@ -53,7 +55,7 @@ export const leave = (at_block: number): Tree => ({ do: 'leave', nodes: 'all', a
 /** The scenario of these parts. Throws when it is not valid. */
 export function smallScenario(name: string, description: string, part: Part): Scenario {
   const { nodes = 3, steps, attacks = [], faults = [], traffic = [], busy = 5, calm = 50 } = part;
-  const { defaults = {}, chain = {}, settings = [], services, split, silent } = part;
+  const { defaults = {}, chain = {}, settings = [], services, split, silent, crypto = 0 } = part;
   const quiet = silent === undefined ? [] : [{ nodes: String(silent), behaviour: 'silent' }];
   const value = {
     version: 1,
@@ -79,7 +81,7 @@ export function smallScenario(name: string, description: string, part: Part): Sc
     traffic,
     faults,
     attacks,
-    run: { blocks: busy + calm, calm },
+    run: { blocks: busy + calm, calm, crypto },
   };
   const parsed = validate({ value, lineOf: () => null }, name.replaceAll(' ', '-'));
   if (!parsed.ok) throw new Error(`simulation: ${name}: ${JSON.stringify(parsed.problems)}`);

@@ -87,7 +87,7 @@ export function createAnnouncements(options: Options) {
 
   function tick() {
     answerHello();
-    if (isReady()) say('pathfinding', updates.due());
+    if (updates.hasWaiting() && isReady()) say('pathfinding', updates.due());
   }
 
   function repeat() {

@@ -91,6 +91,7 @@ export function createChannelUpdates({ stateOf, fees, now }: Options) {
         waiting.add(id);
       }
     },
+    hasWaiting: () => waiting.size > 0,
     /** The updates of channels that have waited; what does not fit is left for the next tick. */
     due(): ServiceMessage[] {
       const ids: string[] = [];

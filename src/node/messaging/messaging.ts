@@ -26,7 +26,15 @@ type Options = {
   settings: Pick<NodeSettings, 'chainId' | 'contracts' | 'fees'>;
   parts: Pick<
     NodeParts,
-    'signer' | 'transport' | 'clock' | 'chance' | 'log' | 'fault' | 'recover' | 'addressOf'
+    | 'signer'
+    | 'transport'
+    | 'clock'
+    | 'chance'
+    | 'log'
+    | 'fault'
+    | 'recover'
+    | 'addressOf'
+    | 'cipher'
   >;
   meter: Pick<Meter, 'message'>;
   actors: Pick<Actors, 'stateOf'>;
@@ -68,6 +76,7 @@ export function createMessaging(options: Options) {
     tokenNetworkRegistry: settings.contracts.tokenNetworkRegistryAddress,
     sharedSecret: (publicKey) => signer.sharedSecret(publicKey),
     addressOf: parts.addressOf,
+    ...(parts.cipher === undefined ? {} : { cipher: parts.cipher }),
     drawSalt: (count) => chance.bytes(count),
     isPartner,
     onMet: (address) => introductions.met(address),

@@ -29,6 +29,8 @@ type Options = {
 
 export function createPresence({ ask, elapsed, onBack, onAway }: Options) {
   const partners = new Map<Address, { state: NetworkState; nextTime: number; seenTime: number }>();
+  /** No partner is due before. */
+  let soonestTime: number = Number.NEGATIVE_INFINITY;
 
   function note(address: Address, state: NetworkState) {
     const before = partners.get(address);
@@ -37,6 +39,7 @@ export function createPresence({ ask, elapsed, onBack, onAway }: Options) {
     const time = elapsed();
     const seenTime = state === 'reachable' ? time : before.seenTime;
     partners.set(address, { state, nextTime: time + pause, seenTime });
+    soonestTime = Math.min(soonestTime, time + pause);
     if (state === before.state) return;
     if (state === 'reachable') onBack(address);
     if (state === 'unreachable') onAway(address);
@@ -55,7 +58,9 @@ export function createPresence({ ask, elapsed, onBack, onAway }: Options) {
   return {
     /** Adds a partner, which is asked from the next `tick` on. */
     watch(address: Address) {
-      if (!partners.has(address)) partners.set(address, NEVER_SEEN);
+      if (partners.has(address)) return;
+      partners.set(address, NEVER_SEEN);
+      soonestTime = NEVER_SEEN.nextTime;
     },
     stateOf: (address: Address): NetworkState => partners.get(address)?.state ?? 'unknown',
     /** Whether the partner has just shown that it is there. */
@@ -70,17 +75,21 @@ export function createPresence({ ask, elapsed, onBack, onAway }: Options) {
     /** Asks the partners whose next check is due. */
     tick() {
       const time = elapsed();
+      if (time < soonestTime) return;
       const due = [...partners].filter(([, { nextTime }]) => nextTime <= time);
+      soonestTime = Number.POSITIVE_INFINITY;
       for (const [address, known] of due.slice(0, QUESTIONS_PER_TICK)) {
         // Moves the partner to the end of the map, so that every partner gets its turn.
         partners.delete(address);
         partners.set(address, { ...known, nextTime: time + RECHECK_MS });
         void check(address);
       }
+      for (const { nextTime } of partners.values()) soonestTime = Math.min(soonestTime, nextTime);
     },
     /** Called when the broker's connection changed: what was known before may be wrong. */
     forgetAll() {
       for (const address of partners.keys()) partners.set(address, NEVER_SEEN);
+      soonestTime = NEVER_SEEN.nextTime;
     },
   };
 }

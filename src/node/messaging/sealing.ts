@@ -23,16 +23,8 @@ import {
   splitSealed,
 } from '../../protocol/wire/envelope.ts';
 import { type LineRefusal, refusal } from '../../protocol/wire/lines.ts';
+import { AES_CIPHER, type Cipher, type SealKeys, wipeKeys } from '../../signer/seal.ts';
 import { createReplayWindow, type ReplayWindow } from './replay-window.ts';
-import {
-  type SealKeys,
-  seal,
-  sealKeys,
-  sealSecret,
-  unseal,
-  unsealSecret,
-  wipeKeys,
-} from './seal.ts';
 import { createPeers, keyText, type PeerLimits } from './sealing-peers.ts';
 
 export type Sealing = ReturnType<typeof createSealing>;
@@ -50,6 +42,8 @@ type Options = SealPlace & {
   /** Whether there is a channel with the address: partners are never pushed out by strangers. */
   isPartner(address: Address): boolean;
   now(): number;
+  /** Absent: AES-256-GCM. */
+  cipher?: Cipher;
   /** Called when the key of this address has just become known. */
   onMet?(address: Address): void;
   limits?: Partial<Limits>;
@@ -100,7 +94,7 @@ const NO_SALT = new Uint8Array(0);
 const REPLAY = 'a replay';
 
 export function createSealing(options: Options) {
-  const { own, isPartner, drawSalt, now, onMet = () => {} } = options;
+  const { own, isPartner, drawSalt, now, cipher = AES_CIPHER, onMet = () => {} } = options;
   const limits = { ...LIMITS, ...options.limits };
   const publicKey = compressedKey(options.publicKey);
   const ownText = keyText(publicKey);
@@ -126,7 +120,7 @@ export function createSealing(options: Options) {
   /** Null when the peer's key is no point of the curve: then nobody can own it. */
   function derive(peer: Peer, salt: Uint8Array, info: Uint8Array): SealKeys | null {
     peer.shared ??= options.sharedSecret(peer.publicKey);
-    return peer.shared && sealKeys(peer.shared, salt, info);
+    return peer.shared && cipher.sealKeys(peer.shared, salt, info);
   }
 
   function startOutgoing(peer: Peer): Outgoing | null {
@@ -167,7 +161,7 @@ export function createSealing(options: Options) {
     const tooMuch = doubtOf(peer, known, counter);
     if (tooMuch !== null) return refusal(tooMuch);
     const keys = known?.keys ?? derive(peer, salt, sealInfo(options, peer.address, own));
-    const lines = keys && unseal(keys, split.value);
+    const lines = keys && cipher.unseal(keys, split.value);
     if (keys === null || lines === null) {
       if (known !== undefined) peer.doubts.forged.take();
       else if (keys !== null) wipeKeys(keys);
@@ -206,7 +200,7 @@ export function createSealing(options: Options) {
       if (peer.outgoing === null) return null;
       const { salt, keys } = peer.outgoing;
       peer.outgoing.counter += 1;
-      return seal(keys, { publicKey, salt, counter: peer.outgoing.counter }, text);
+      return cipher.seal(keys, { publicKey, salt, counter: peer.outgoing.counter }, text);
     },
     open,
     /**
@@ -228,7 +222,7 @@ export function createSealing(options: Options) {
      */
     sealSecret(to: Address, payment: SealedFor, promised: Promised): Hex | null {
       const keys = secretKeys(own, to);
-      return keys && toHex(sealSecret(keys, sealedFor(payment), promiseText(promised)));
+      return keys && toHex(cipher.sealSecret(keys, sealedFor(payment), promiseText(promised)));
     },
     /**
      * The secret that this initiator sealed for a payment to this node; null when it is not that of the payment, or the
@@ -236,7 +230,7 @@ export function createSealing(options: Options) {
      */
     openSecret(initiator: Address, payment: SealedFor, lockAmount: bigint, sealed: Hex) {
       const keys = secretKeys(initiator, own);
-      const text = keys && unsealSecret(keys, sealedFor(payment), fromHex(sealed));
+      const text = keys && cipher.unsealSecret(keys, sealedFor(payment), fromHex(sealed));
       return text && keptPromise(promiseIn(text), payment, lockAmount);
     },
     /** From here on everything is sealed under new salts, as after a start. */

@@ -12,6 +12,7 @@ import type { BatchReader } from '../../chain/watch/batches.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { FeeTerms } from '../../protocol/fees/fee-terms.ts';
 import type { ServiceMessageReader } from '../../protocol/services/service-messages.ts';
+import type { Cipher } from '../../signer/seal.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Store } from '../../store/store.ts';
 import type { OwnChannels } from './actors/own-channels.ts';
@@ -64,6 +65,8 @@ export type NodeParts = {
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   /** The address of a compressed public key, 33 bytes from anybody; null when they are no public key. */
   addressOf(publicKey: Uint8Array): Address | null;
+  /** What messages are sealed with; absent: AES-256-GCM. */
+  cipher?: Cipher;
   client: ChainClient;
   reads: ChainReads;
   transport: Transport;

@@ -5,14 +5,15 @@
 
 import type { Address } from '../../basics/hex.ts';
 import { createReplayWindow, type ReplayWindow } from '../../node/messaging/replay-window.ts';
-import { type SealKeys, sealKeys, unseal } from '../../node/messaging/seal.ts';
 import type { OpenedPayload } from '../../node/messaging/sealing.ts';
 import { compressedKey } from '../../protocol/public-key.ts';
 import { type SealPlace, sealInfo, splitSealed } from '../../protocol/wire/envelope.ts';
 import { refusal } from '../../protocol/wire/lines.ts';
+import type { Cipher, SealKeys } from '../../signer/seal.ts';
 
 type Options = {
   place: SealPlace;
+  cipher: Cipher;
   addressOf(compressed: Uint8Array): Address | null;
   /** The public key of an address, 65 bytes; null: no node has this address. */
   publicKeyOf(address: Address): Uint8Array | null;
@@ -24,14 +25,15 @@ type Session = { salt: Uint8Array; keys: SealKeys; window: ReplayWindow };
 /** As many as a recipient remembers of one sender. */
 const MOST_SESSIONS = 3;
 
-export function createSentReader({ place, addressOf, publicKeyOf, sharedSecret }: Options) {
+export function createSentReader(options: Options) {
+  const { place, cipher, addressOf, publicKeyOf, sharedSecret } = options;
   const sessions = new Map<Address, Session[]>();
 
   function newSession(to: Address, sender: Address, salt: Uint8Array): Session | null {
     const publicKey = publicKeyOf(to);
     const shared = publicKey === null ? null : sharedSecret(compressedKey(publicKey));
     if (shared === null) return null;
-    const keys = sealKeys(shared, salt, sealInfo(place, sender, to));
+    const keys = cipher.sealKeys(shared, salt, sealInfo(place, sender, to));
     return { salt: salt.slice(), keys, window: createReplayWindow() };
   }
 
@@ -46,7 +48,7 @@ export function createSentReader({ place, addressOf, publicKeyOf, sharedSecret }
       const known = kept.find((session) => Buffer.compare(session.salt, salt) === 0);
       const session = known ?? newSession(to, sender, salt);
       if (session === null || !session.window.isFresh(counter)) return refusal('a replay');
-      const text = unseal(session.keys, split.value);
+      const text = cipher.unseal(session.keys, split.value);
       if (text === null) return refusal('the seal does not open');
       session.window.note(counter);
       if (known === undefined) sessions.set(to, [...kept.slice(1 - MOST_SESSIONS), session]);

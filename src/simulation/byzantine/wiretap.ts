@@ -6,6 +6,7 @@ import { decodeBatch, encodeMessage } from '../../protocol/messages/message-code
 import { signingDigest } from '../../protocol/messages/message-hash.ts';
 import { isSigned, type Message, type SentMessage } from '../../protocol/messages/table.ts';
 import type { SealPlace } from '../../protocol/wire/envelope.ts';
+import type { Cipher } from '../../signer/seal.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Draw } from '../world/randomness.ts';
 import { createSentReader } from './sent-reader.ts';
@@ -13,6 +14,7 @@ import { createSentReader } from './sent-reader.ts';
 type Options = {
   signer: Signer;
   place: SealPlace;
+  cipher: Cipher;
   addressOf(compressed: Uint8Array): Address | null;
   /** The public key of an address, 65 bytes; null: no node has this address. */
   publicKeyOf(address: Address): Uint8Array | null;
@@ -25,8 +27,8 @@ export type Wiretap = ReturnType<typeof createWiretap>;
 
 /** With the keys of one node: opens payloads from it and to it, and seals payloads in its name. */
 export function createWiretap(options: Options) {
-  const { signer, place, addressOf, publicKeyOf, draw, now } = options;
-  const facts = { ...place, addressOf, isPartner: () => true, drawSalt: draw.bytes, now };
+  const { signer, place, cipher, addressOf, publicKeyOf, draw, now } = options;
+  const facts = { ...place, cipher, addressOf, isPartner: () => true, drawSalt: draw.bytes, now };
   const own = createSealing({
     ...facts,
     own: signer.address,
@@ -35,13 +37,15 @@ export function createWiretap(options: Options) {
   });
   const sent = createSentReader({
     place,
+    cipher,
     addressOf,
     publicKeyOf,
     sharedSecret: signer.sharedSecret,
   });
 
-  function read(opened: OpenedPayload): Read {
+  function read(open: () => OpenedPayload): Read {
     try {
+      const opened = open();
       if (opened.ok) return { from: opened.sender, messages: decodeBatch(opened.text).messages };
     } catch {
       // A payload that cannot be decoded: how a node treats it is its own matter, and must not end the simulation.
@@ -58,9 +62,9 @@ export function createWiretap(options: Options) {
 
   return {
     /** The messages of a payload that this node sends; none when it cannot be read. */
-    sent: (to: Address, payload: Uint8Array) => read(sent.open(to, payload)).messages,
+    sent: (to: Address, payload: Uint8Array) => read(() => sent.open(to, payload)).messages,
     /** The messages of a payload for this node, and its proven sender. */
-    received: (payload: Uint8Array) => read(own.open(payload)),
+    received: (payload: Uint8Array) => read(() => own.open(payload)),
     /** A payload with these messages in this node's name; null when no node has the address. */
     seal(to: Address, messages: readonly SentMessage[]): Uint8Array | null {
       if (messages.length === 0) return null;

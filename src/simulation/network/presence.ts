@@ -65,10 +65,12 @@ export function createPresence({ endpoints, faults, scheduler, latency }: Wires)
     note: (address: Address, publicKey: Uint8Array) => void keys.set(address, publicKey),
     async ask(asker: Endpoint, other: Address): Promise<Sighting> {
       if (!asker.isConnected) return later(asker, 0, () => ({ state: 'unknown' }));
-      const wayMs = latency(asker);
-      const { sighting, isLate } = await later(asker, wayMs, () => sightingOf(asker, other));
-      const backMs = isLate ? TIMEOUT_MS - wayMs : latency(asker);
-      return later(asker, backMs, () => (asker.isConnected ? sighting : { state: 'unknown' }));
+      const tripMs = latency(asker) + latency(asker);
+      const { sighting, isLate } = await later(asker, tripMs, () => sightingOf(asker, other));
+      if (!isLate) return sighting;
+      return later(asker, TIMEOUT_MS - tripMs, () =>
+        asker.isConnected ? sighting : { state: 'unknown' },
+      );
     },
     /**
      * Whether another process with the same key is there. Only a process with the key can prove it, so forged

@@ -43,7 +43,7 @@ export type MachineOptions = {
    * begins at once, and the database is replicated nowhere.
    */
   claim?(process: Process): Promise<Claimed | null>;
-  crypto: Pick<NodeParts, 'recover' | 'addressOf'>;
+  crypto: Pick<NodeParts, 'recover' | 'addressOf' | 'cipher'>;
   /** The chain as this node sees it; `ask` answers the calls of its process. */
   connect(ask: (request: Request) => Promise<unknown>): ChainClient;
   request(request: Request): Promise<unknown>;

@@ -1,5 +1,6 @@
 /** One process of a simulated machine: it hears nothing when it is dead, and later what arrives while it is busy. */
 import type { Clock } from '../../basics/environment.ts';
+import { getOrMake } from '../../basics/get-or-make.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Processor } from './processor.ts';
 
@@ -19,7 +20,7 @@ export type Process = {
 };
 
 type Options = Pick<Process, 'run' | 'isAlive' | 'pass' | 'stop' | 'fence'> & {
-  scheduler: Pick<Scheduler, 'every'>;
+  scheduler: Pick<Scheduler, 'every' | 'now'>;
   processor: Processor;
   /** How far the machine's clock is ahead, in milliseconds. */
   aheadMs(): number;
@@ -34,23 +35,37 @@ const never = () => new Promise<never>(() => {});
 export function createProcess(options: Options): Process {
   const { run, isAlive, pass, stop, fence, scheduler, processor } = options;
 
+  /** Timers that were set at one moment with one period: they become due together, in the order in which they were set. */
+  const timers = new Map<string, { works: Set<() => void>; cancel(): void }>();
+
   /** Calls `work` periodically, when the process comes to it; a call that still waits is not asked for again. */
   function every(ms: number, work: () => void): () => void {
+    const key = `${ms} ${scheduler.now()}`;
+    const timer = getOrMake(timers, key, () => begin(ms));
+    // Each timer counts for itself, also when two do the same work.
+    const own = () => work();
+    timer.works.add(own);
+    return () => {
+      if (!timer.works.delete(own) || timer.works.size > 0) return;
+      timer.cancel();
+      if (timers.get(key) === timer) timers.delete(key);
+    };
+  }
+
+  function begin(ms: number) {
+    const works = new Set<() => void>();
     let isWaiting = false;
-    let isOver = false;
     const cancel = scheduler.every(ms, () => {
       // As on a machine that sleeps, whose timers do not move on.
       if (!isAlive() || isWaiting || processor.isPaused()) return;
       isWaiting = true;
       processor.awake(() => {
         isWaiting = false;
-        if (isAlive() && !isOver) work();
+        for (const work of works) if (isAlive()) work();
       });
     });
-    return () => {
-      isOver = true;
-      cancel();
-    };
+    options.onTimer(cancel);
+    return { works, cancel };
   }
 
   return {
@@ -72,11 +87,7 @@ export function createProcess(options: Options): Process {
     clock: {
       now: () => Math.floor(processor.time()) + options.aheadMs(),
       elapsed: () => processor.time(),
-      every(ms, work) {
-        const cancel = every(Math.max(ms, options.tickMs), work);
-        options.onTimer(cancel);
-        return cancel;
-      },
+      every: (ms, work) => every(Math.max(ms, options.tickMs), work),
     },
   };
 }

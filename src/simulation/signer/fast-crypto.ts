@@ -13,7 +13,9 @@ import {
   COMPRESSED_KEY_BYTES,
   compressedKey,
 } from '../../protocol/public-key.ts';
+import type { Cipher } from '../../signer/seal.ts';
 import { accountOf, type Signer } from '../../signer/signer.ts';
+import { FAST_CIPHER } from './fast-cipher.ts';
 
 export type SimulatedKeys = {
   /** The signer with key number `index`, from 0; each call returns a new one, which can be wiped by itself. */
@@ -22,6 +24,8 @@ export type SimulatedKeys = {
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   /** The address of a compressed public key, or null when the key is not of this world. */
   addressOf(publicKey: Uint8Array): Address | null;
+  /** What this world's messages are sealed with. */
+  cipher: Cipher;
 };
 
 type Identity = { index: number; publicKey: Uint8Array; compressed: Uint8Array; address: Address };
@@ -91,6 +95,7 @@ export function createFastCrypto(world: string): SimulatedKeys {
       return isSame ? signer.address : null;
     },
     addressOf: (publicKey) => byKey.get(textOf(publicKey))?.address ?? null,
+    cipher: FAST_CIPHER,
   };
 }
 

@@ -1,6 +1,8 @@
 /** Real keys and signatures in place of the fast ones, for a part of the runs. */
+
 import { keccak256 } from '../../protocol/hash.ts';
 import { addressOfCompressed, recover } from '../../signer/ecdsa.ts';
+import { AES_CIPHER } from '../../signer/seal.ts';
 import { createSigner } from '../../signer/signer.ts';
 import type { SimulatedKeys } from './fast-crypto.ts';
 
@@ -10,5 +12,6 @@ export function createRealCrypto(world: string): SimulatedKeys {
     signerOf: (index) => createSigner(keccak256(Buffer.from(`${world}/${index}`))),
     recover,
     addressOf: addressOfCompressed,
+    cipher: AES_CIPHER,
   };
 }

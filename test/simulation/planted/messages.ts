@@ -2,7 +2,7 @@
 import { editIn, type PlantedBug } from './patch.ts';
 
 const sealing = editIn('src/node/messaging/sealing.ts');
-const seal = editIn('src/node/messaging/seal.ts');
+const seal = editIn('src/signer/seal.ts');
 const outbox = editIn('src/node/runtime/outbox/outbox.ts');
 const replays = editIn('src/node/messaging/replay-window.ts');
 const kinds = editIn('src/protocol/messages/kinds.ts');
@@ -108,8 +108,8 @@ export const MESSAGES: readonly PlantedBug[] = [
     title: 'What is sealed can be opened by everybody who knows how, without a key.',
     edits: [
       sealing(
-        'return peer.shared && sealKeys(peer.shared, salt, info);',
-        'return peer.shared && sealKeys(salt, salt, info);',
+        'return peer.shared && cipher.sealKeys(peer.shared, salt, info);',
+        'return peer.shared && cipher.sealKeys(salt, salt, info);',
       ),
     ],
     expected: [15, 31],

@@ -7,7 +7,7 @@ import {
   sealSecret,
   unseal,
   unsealSecret,
-} from '../../../src/node/messaging/seal.ts';
+} from '../../../src/signer/seal.ts';
 import { compressedKey } from '../../../src/protocol/public-key.ts';
 import {
   promiseText,

@@ -211,7 +211,7 @@ describe('what a cheat costs others besides gas', () => {
       machine: () => honest,
       machines: () => [honest],
       cheatOf: (address) => (address === CHEAT ? 'jammer' : null),
-      isInitiator: () => isPaidByOthers,
+      isStarted: () => isPaidByOthers,
       channelAt: (id) => (id === channel.id ? channel : null),
     });
     const found = () => broken(() => burdens.oracle.end?.());

@@ -13,7 +13,7 @@ import { Violation } from '../violation.ts';
 import type { Ledger } from './ledger.ts';
 import type { OwnChannel } from './own-channels.ts';
 
-type Needs = Pick<Facts & Ledger, 'cheatOf' | 'firstBlock' | 'head' | 'isInitiator'> &
+type Needs = Pick<Facts & Ledger, 'cheatOf' | 'firstBlock' | 'head' | 'isStarted'> &
   Pick<Facts, 'machine' | 'machines'> & {
     /** The channel with the id of its actor; null: there was none. */
     channelAt(id: string): OwnChannel | null;
@@ -64,7 +64,7 @@ export function createBurdens(needs: Needs) {
 
   /** Whose the lock is: of its own, that the cheat has given the node itself, or of the node, that it has passed on. */
   function ownerOf(who: string, { side, channel, secrethash }: Changed): Burdens | null {
-    if (machines().some(({ name }) => needs.isInitiator(name, secrethash))) return null;
+    if (needs.isStarted(secrethash)) return null;
     if (side === 'own') return givers.get(secrethash) ?? null;
     const own = machine(who)?.address;
     return burdensOf(needs.channelAt(channel)?.sides.find((one) => one !== own));

@@ -93,6 +93,7 @@ export function createLedger(facts: PaymentFacts) {
       rows.get(rowKey(who, 'own', channel))?.locks.has(secrethash) ?? false,
     isHeld: payments.isHeld,
     isInitiator: payments.isInitiator,
+    isStarted: payments.isStarted,
     claimOf: payments.claimOf,
     pending: payments.pending,
     /** The channel was removed from the chain: nothing in it can be signed any more. */

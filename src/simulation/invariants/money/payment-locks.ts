@@ -3,6 +3,7 @@
  * pays for what it pays.
  */
 
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import type { Lock } from '../../../protocol/channel/lock.ts';
 import type { Facts } from '../oracle.ts';
@@ -28,14 +29,14 @@ export function createPaymentLocks(facts: PaymentFacts) {
   const places = new Map<string, Map<string, Lock>>();
   /** Locks that a node has paid, or was paid, while the other lock of the same payment is still pending. */
   const paid = new Set<string>();
-  /** Payments that nodes started and that have a lock, or soon will. */
-  const initiators = new Set<string>();
+  /** The nodes that started a payment which has a lock, or soon will; by secrethash. */
+  const initiators = new Map<string, Set<string>>();
   /** Payments to machines. */
   const targets = new Set<string>();
 
   /** Whether the lock belongs to a payment that the node started. */
   const isInitiator = (who: string, secrethash: Hash): boolean =>
-    initiators.has(`${who} ${secrethash}`);
+    initiators.get(secrethash)?.has(who) === true;
   const locksAt = (who: string, side: Side, secrethash: Hash): Lock[] => [
     ...(places.get(lockKey(who, side, secrethash))?.values() ?? []),
   ];
@@ -83,10 +84,16 @@ export function createPaymentLocks(facts: PaymentFacts) {
     });
   }
 
+  function endStart(who: string, secrethash: Hash) {
+    const starters = initiators.get(secrethash);
+    if (starters?.delete(who) === true && starters.size === 0) initiators.delete(secrethash);
+  }
+
   return {
     /** The node has an actor with this id. */
     begin(who: string, actor: string) {
-      if (actor.startsWith(INITIATOR)) initiators.add(`${who} ${actor.slice(INITIATOR.length)}`);
+      if (actor.startsWith(INITIATOR))
+        getOrMake(initiators, actor.slice(INITIATOR.length), () => new Set<string>()).add(who);
       if (actor.startsWith(TARGET)) targets.add(`${who} ${actor.slice(TARGET.length)}`);
     },
     add({ who, side, channel }: Place, lock: Lock) {
@@ -98,7 +105,7 @@ export function createPaymentLocks(facts: PaymentFacts) {
     remove({ who, side, channel }: Place, lock: Lock, isPaid: boolean) {
       const { secrethash } = lock;
       if (side === 'own' && isPaid) checkPaid(who, lock);
-      if (side === 'own') initiators.delete(`${who} ${secrethash}`);
+      if (side === 'own') endStart(who, secrethash);
       const key = lockKey(who, side, secrethash);
       places.get(key)?.delete(channel);
       if (places.get(key)?.size === 0) places.delete(key);
@@ -120,6 +127,8 @@ export function createPaymentLocks(facts: PaymentFacts) {
       places.has(lockKey(who, 'own', secrethash)) ||
       places.has(lockKey(who, 'partner', secrethash)),
     isInitiator,
+    /** Whether any node of those that are looked at started the payment. */
+    isStarted: (secrethash: Hash): boolean => initiators.has(secrethash),
     /**
      * The lock that the node can claim with this secret; null: none. `isPassedOn`: the node has paid its payee for
      * it, or has a lock to, or is the target.

@@ -31,6 +31,7 @@ export function createWiretaps({ world, indexOf, scheduler, randomness }: Option
       signer,
       place,
       addressOf: crypto.addressOf,
+      cipher: crypto.cipher,
       now: scheduler.now,
       publicKeyOf(address) {
         const index = indexOf(address);

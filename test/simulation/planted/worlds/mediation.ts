@@ -62,7 +62,7 @@ export const MEDIATION_WORLDS: Readonly<Record<string, Part>> = {
     attacks: [moves(0, ...keepsMoney)],
   },
   'a payment goes a long way': {
-    ...{ nodes: 5, steps: [{ ...pay(0, 4, 100), expect: 'success' }] },
+    ...{ nodes: 5, steps: [{ ...pay(0, 4, 100), expect: 'success' }], crypto: 1 },
   },
   'the payer chose a settle timeout that is too short': {
     ...{ nodes: 2, steps: [pay(0, 1, 100), pay(0, 1, 50, 3)], ...LATE },

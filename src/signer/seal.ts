@@ -13,7 +13,7 @@ import {
   type SealedPayload,
   type SealHeader,
   TAG_BYTES,
-} from '../../protocol/wire/envelope.ts';
+} from '../protocol/wire/envelope.ts';
 
 /** `cipher` encrypts; `nonce` makes nonces and nothing else. 32 bytes each. */
 export type SealKeys = { cipher: Uint8Array; nonce: Uint8Array };
@@ -96,6 +96,16 @@ function decrypted(
     return null;
   }
 }
+
+/** What payloads and secrets are sealed with. All of a network seal with the same, or nobody opens anything. */
+export type Cipher = {
+  sealKeys: typeof sealKeys;
+  seal: typeof seal;
+  unseal: typeof unseal;
+  sealSecret: typeof sealSecret;
+  unsealSecret: typeof unsealSecret;
+};
+export const AES_CIPHER: Cipher = { sealKeys, seal, unseal, sealSecret, unsealSecret };
 
 /** Overwrites the keys. */
 export function wipeKeys(keys: SealKeys): void {

@@ -1,13 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { fromHex, type Hex, parseAddress, toHex } from '../../../src/basics/hex.ts';
-import {
-  seal,
-  sealKeys,
-  sealSecret,
-  unseal,
-  unsealSecret,
-} from '../../../src/signer/seal.ts';
 import { compressedKey } from '../../../src/protocol/public-key.ts';
 import {
   promiseText,
@@ -17,6 +10,7 @@ import {
   secretInfo,
   splitSealed,
 } from '../../../src/protocol/wire/envelope.ts';
+import { seal, sealKeys, sealSecret, unseal, unsealSecret } from '../../../src/signer/seal.ts';
 import { createSigner } from '../../../src/signer/signer.ts';
 import vectors from '../../sealed-vectors.json' with { type: 'json' };
 

@@ -143,9 +143,9 @@ export function createSealing(options: Options) {
   /** A peer for an unknown key, kept only after its seal has opened; or why it is refused. */
   function stranger(key: Uint8Array): Peer | LineRefusal {
     if (!firstWords.take()) return refusal('too many strangers at once');
-    // Copied, because a kept slice would hold the whole payload in memory.
+    // Copied, as the salt below: what is kept must not hold the payload in memory, nor change with it.
     const address = options.addressOf(key);
-    return address === null ? refusal('not a public key') : newPeer(address, key.slice());
+    return address === null ? refusal('not a public key') : newPeer(address, Uint8Array.from(key));
   }
 
   function open(payload: Uint8Array): OpenedPayload {
@@ -168,7 +168,7 @@ export function createSealing(options: Options) {
       if (!peers.has(peer)) forget(peer);
       return refusal('the seal does not open');
     }
-    const session = known ?? { salt: salt.slice(), keys, window: createReplayWindow() };
+    const session = known ?? { salt: Uint8Array.from(salt), keys, window: createReplayWindow() };
     session.window.note(counter);
     keep(peer, session);
     meet(peer);

@@ -34,7 +34,7 @@ export function createSentReader(options: Options) {
     const shared = publicKey === null ? null : sharedSecret(compressedKey(publicKey));
     if (shared === null) return null;
     const keys = cipher.sealKeys(shared, salt, sealInfo(place, sender, to));
-    return { salt: salt.slice(), keys, window: createReplayWindow() };
+    return { salt: Uint8Array.from(salt), keys, window: createReplayWindow() };
   }
 
   return {

@@ -1,7 +1,7 @@
 /** Reads and writes payloads with the keys of nodes. */
 
 import type { Address } from '../../basics/hex.ts';
-import { createSealing, type OpenedPayload } from '../../node/messaging/sealing.ts';
+import { createSealing, type OpenedPayload, type Sealing } from '../../node/messaging/sealing.ts';
 import { decodeBatch, encodeMessage } from '../../protocol/messages/message-codec.ts';
 import { signingDigest } from '../../protocol/messages/message-hash.ts';
 import { isSigned, type Message, type SentMessage } from '../../protocol/messages/table.ts';
@@ -25,16 +25,23 @@ type Options = {
 type Read = { from: Address | null; messages: readonly SentMessage[] };
 export type Wiretap = ReturnType<typeof createWiretap>;
 
+const TYPE = /^\{"type":"(\w+)"/;
+
 /** With the keys of one node: opens payloads from it and to it, and seals payloads in its name. */
 export function createWiretap(options: Options) {
   const { signer, place, cipher, addressOf, publicKeyOf, draw, now } = options;
   const facts = { ...place, cipher, addressOf, isPartner: () => true, drawSalt: draw.bytes, now };
-  const own = createSealing({
-    ...facts,
-    own: signer.address,
-    publicKey: signer.publicKey,
-    sharedSecret: signer.sharedSecret,
-  });
+  let sealing: Sealing | null = null;
+  /** Made when it is needed: of most nodes only what they send is read. */
+  const own = () => {
+    sealing ??= createSealing({
+      ...facts,
+      own: signer.address,
+      publicKey: signer.publicKey,
+      sharedSecret: signer.sharedSecret,
+    });
+    return sealing;
+  };
   const sent = createSentReader({
     place,
     cipher,
@@ -56,15 +63,22 @@ export function createWiretap(options: Options) {
   function sealed(to: Address, text: string): Uint8Array | null {
     const publicKey = publicKeyOf(to);
     if (publicKey === null) return null;
-    own.learn(to, publicKey);
-    return own.seal(to, Buffer.from(text));
+    own().learn(to, publicKey);
+    return own().seal(to, Buffer.from(text));
   }
 
   return {
     /** The messages of a payload that this node sends; none when it cannot be read. */
     sent: (to: Address, payload: Uint8Array) => read(() => sent.open(to, payload)).messages,
+    /** The same, but for each message only its type, which is written first. */
+    typesSent(to: Address, payload: Uint8Array): string[] {
+      const opened = sent.open(to, payload);
+      if (!opened.ok) return [];
+      const lines = Buffer.from(opened.text).toString('latin1').split('\n');
+      return lines.flatMap((line) => TYPE.exec(line)?.[1] ?? []);
+    },
     /** The messages of a payload for this node, and its proven sender. */
-    received: (payload: Uint8Array) => read(() => own.open(payload)),
+    received: (payload: Uint8Array) => read(() => own().open(payload)),
     /** A payload with these messages in this node's name; null when no node has the address. */
     seal(to: Address, messages: readonly SentMessage[]): Uint8Array | null {
       if (messages.length === 0) return null;

@@ -14,6 +14,7 @@ import { createNetwork, type Network } from '../network/network.ts';
 import type { PaymentRecord } from '../report/payment-records.ts';
 import type { RunResult } from '../report/results/result.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
+import { select } from '../scenario/schema/selection.ts';
 import { buildNetwork } from '../scenario/topology.ts';
 import type { Gateway } from '../services/gateway.ts';
 import { createFastCrypto } from '../signer/fast-crypto.ts';
@@ -91,7 +92,12 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     block: () => (firstBlock === 0 ? null : block()),
     token: () => world.token,
   });
-  const trust = createTrust((index) => plan.nodes[index]?.isHonest ?? false);
+  const checked = new Set(
+    select(scenario.run.checked, plan.nodes, randomness.of('run.checked'))
+      .filter(({ isHonest }) => isHonest)
+      .map(({ index }) => index),
+  );
+  const trust = createTrust((index) => checked.has(index));
   const takesReal = (what: 'crypto' | 'disk') =>
     randomness.of(`run.${what}`).happens(scenario.run[what].realShare);
   const createCrypto = takesReal('crypto') ? createRealCrypto : createFastCrypto;
@@ -118,6 +124,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     head,
     nameOf: (index) => plan.nodes[index]?.name ?? `node-${index}`,
     indexOf,
+    isChecked: (index) => checked.has(index) || plan.nodes[index]?.isHonest === false,
+    isEachChecked: plan.nodes.every(({ index, isHonest }) => !isHonest || checked.has(index)),
     addressOf: (index) => world.addressOf(index),
     wiretapOf: wiretaps.of,
     hasExcuse: (index) => world.inhabitants[index]?.disk.faults.full ?? false,

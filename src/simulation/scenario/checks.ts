@@ -130,6 +130,7 @@ function selectionProblems(scenario: Scenario): Found[] {
     check(['attacks', n, 'nodes'], attack.nodes);
     check(['attacks', n, 'victims'], attack.victims);
   }
+  check(['run', 'checked'], scenario.run.checked);
   return found;
 }
 

@@ -58,6 +58,15 @@ describe('what is sealed for a node', () => {
     expect(opened(a, sealed(b, alice))).toBe(hello(bob));
   });
 
+  it('is remembered as opened when its memory is used for something else', () => {
+    const { a, b } = pair();
+    const payload = Buffer.from(sealed(a, bob));
+    const copy = Uint8Array.from(payload);
+    expect(opened(b, payload)).toBe(hello(alice));
+    payload.fill(0);
+    expect(opened(b, copy)).toBe('a replay');
+  });
+
   it('takes no key for an address whose own it is not', () => {
     const met: Address[] = [];
     const a = sealingOf(alice, place, { onMet: (address) => met.push(address) });

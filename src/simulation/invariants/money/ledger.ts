@@ -21,8 +21,6 @@ type Row = {
   nonce: bigint;
   transferred: bigint;
   locks: Map<Hash, Lock>;
-  /** How many locks were paid. */
-  payments: number;
 };
 export type Ledger = ReturnType<typeof createLedger>;
 
@@ -36,7 +34,7 @@ export function createLedger(facts: PaymentFacts) {
     const known = rows.get(key);
     if (known !== undefined) return known;
     const locks = new Map<Hash, Lock>();
-    const row = { nonce: 0n, transferred: 0n, locks, payments: 0 };
+    const row = { nonce: 0n, transferred: 0n, locks };
     rows.set(key, row);
     return row;
   }
@@ -71,7 +69,6 @@ export function createLedger(facts: PaymentFacts) {
       } else {
         payments.remove(place, lock, kind === 'pay');
         row.locks.delete(secrethash);
-        if (kind === 'pay') row.payments += 1;
       }
     }
     checkShape(who, row, proof);
@@ -111,16 +108,6 @@ export function createLedger(facts: PaymentFacts) {
         const lock = key.includes(' partner ') ? locks.get(secrethash) : undefined;
         return lock === undefined ? [] : [lock.expiration];
       }),
-    /** The total amounts that this node has sent and received through a channel, and the number of payments. */
-    flows(who: string, channel: string) {
-      const own = rows.get(rowKey(who, 'own', channel));
-      const partner = rows.get(rowKey(who, 'partner', channel));
-      return {
-        sent: own?.transferred ?? 0n,
-        received: partner?.transferred ?? 0n,
-        payments: (own?.payments ?? 0) + (partner?.payments ?? 0),
-      };
-    },
   };
 }
 

@@ -1,10 +1,14 @@
-/** Which nodes of a run have to keep which rules: a disk that lies takes from a node what no program can restore. */
+/**
+ * Which nodes of a run are held to which rules: a disk that lies takes from a node what no program can restore, and in a large
+ * network only some are looked at.
+ */
 export type Trust = ReturnType<typeof createTrust>;
 
-export function createTrust(isHonest: (index: number) => boolean) {
+/** `isChecked`: whether the node is honest, and one of those that the scenario has checked. */
+export function createTrust(isChecked: (index: number) => boolean) {
   const forgetful = new Set<number>();
   const restored = new Set<number>();
-  const isTrusted = (index: number) => isHonest(index) && !forgetful.has(index);
+  const isTrusted = (index: number) => isChecked(index) && !forgetful.has(index);
 
   return {
     /** Whether all invariants about its actions hold for the node, such as never signing two things with one nonce. */

@@ -28,14 +28,13 @@ export function movedTo(run: Run, channel: Opened, index: number): bigint {
 }
 
 /** What went through a channel, as an honest node of it says. */
-function flowsOf({ world, ledger, plan }: Run, { id, a, b }: Opened) {
+function flowsOf({ world, tally, plan }: Run, { id, a, b }: Opened) {
   const actor = channelActorId({ tokenNetwork: world.tokenNetwork, channelId: id });
-  const flows = (of: number) => ledger.flows(plan.nodes[of]?.name ?? '', actor);
   if (plan.nodes[a]?.isHonest) {
-    const { sent, received, payments } = flows(a);
+    const { sent, received, payments } = tally.flowsOf(a, actor);
     return { flowAB: sent, flowBA: received, payments };
   }
-  const { sent, received, payments } = flows(b);
+  const { sent, received, payments } = tally.flowsOf(b, actor);
   return { flowAB: received, flowBA: sent, payments };
 }
 

@@ -1,7 +1,8 @@
 /** Counts what happens in a run, in a size that does not grow with the number of payments. */
 import type { Address } from '../../../basics/hex.ts';
-import type { Message } from '../../../protocol/messages/table.ts';
+import type { Batch } from '../../../store/base/batch.ts';
 import type { Histogram } from '../../report/results/result.ts';
+import { createFlows } from './flows.ts';
 import { createNodeTallies } from './node-tallies.ts';
 import { createSeries, type SeriesOptions } from './series.ts';
 
@@ -17,13 +18,14 @@ const MOST_DELAY_MS = 600_000;
 
 export function createTally(nodes: number, { token, ...options }: TallyOptions) {
   const nodeTallies = createNodeTallies(nodes, token);
+  const flows = createFlows();
   const failed = new Map<string, number>();
   const latencies = new Map<number, number>();
   const delays = new Map<number, number>();
   const points = new Map<string, number>();
   const slacks = new Map<number, number>();
   const calls = new Map<string, { count: number; gas: number }>();
-  const messages = new Map<Message['type'], number>();
+  const messages = new Map<string, number>();
   const series = createSeries(options);
   const block = () => options.block() ?? 0;
   let started = 0;
@@ -36,10 +38,17 @@ export function createTally(nodes: number, { token, ...options }: TallyOptions) 
 
   return {
     ...nodeTallies,
+    /** Counts a batch that a node has written. */
+    commit(index: number, batch: Batch) {
+      nodeTallies.commit(index, batch);
+      flows.step(index, batch.proofs);
+    },
+    /** What an end of a channel, named by its actor's id, says of what went through it. */
+    flowsOf: flows.of,
     /** To note how the channels stand when the blocks of a point are over, and in the end. */
     series: { look: series.look, end: series.end },
     /** A node sends another one a payload with messages of these types. */
-    sent(from: number, types: readonly Message['type'][]) {
+    sent(from: number, types: readonly string[]) {
       const point = series.now();
       if (point === null) return;
       nodeTallies.of(from).messagesSent += types.length;

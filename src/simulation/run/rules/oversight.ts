@@ -24,6 +24,9 @@ type Options = {
   nameOf(index: number): string;
   indexOf(address: Address): number | null;
   addressOf(index: number): Address;
+  /** Whether anything that the node says or hears is looked at: of the others messages are only counted. */
+  isChecked(index: number): boolean;
+  isEachChecked: boolean;
   /** Reads the messages of this node; null: they are not read. */
   wiretapOf(index: number): Wiretap | null;
   /** Whether a fault of its disk is the reason why the node cannot go on. */
@@ -41,7 +44,7 @@ type Options = {
 };
 
 export function createOversight(options: Options) {
-  const { tally, nameOf, indexOf, onViolation } = options;
+  const { tally, nameOf, indexOf, isChecked, onViolation } = options;
   const { isTrusted, isWhole } = options.trust;
   const { counted, looks } = createCounts();
   const outboxes = createOutboxes(options.head);
@@ -89,7 +92,7 @@ export function createOversight(options: Options) {
       onCommit(batch) {
         options.onCommit?.(index, batch);
         tally.commit(index, batch);
-        outboxes.commit(name, batch);
+        if (isChecked(index)) outboxes.commit(name, batch);
         if (!isTrusted(index)) return;
         judged(() => {
           for (const rule of trusted) rule.commit?.(name, batch);
@@ -135,13 +138,15 @@ export function createOversight(options: Options) {
       const wiretap = options.wiretapOf(from);
       const recipient = indexOf(to);
       if (wiretap === null) return;
-      const messages = wiretap.sent(to, payload).map(({ message }) => message);
+      const isRead = isChecked(from) || (recipient !== null && isChecked(recipient));
+      const messages = isRead ? wiretap.sent(to, payload).map(({ message }) => message) : [];
       if (recipient !== null) {
-        const types = messages.map(({ type }) => type);
+        const types = isRead ? messages.map(({ type }) => type) : wiretap.typesSent(to, payload);
         tally.sent(from, types);
         counts.set(payload, types.length);
       }
-      for (const message of messages) efforts.said(message);
+      if (!isRead) return;
+      if (options.isEachChecked) for (const message of messages) efforts.said(message);
       if (recipient !== null) hears(nameOf(recipient), options.addressOf(from), messages);
       // The payload has been sent already, and its sender may expect no error from the network.
       if (isTrusted(from)) violationIn(() => says(nameOf(from), to, payload, messages));

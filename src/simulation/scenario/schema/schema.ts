@@ -141,6 +141,13 @@ const runSchema = object({
   ),
   crypto: v.optional(chance('fast', 'real'), 'fast'),
   disk: v.optional(chance('memory', 'file'), 'memory'),
+  checked: v.optional(
+    v.pipe(
+      selection,
+      v.description('The nodes of which the invariants are checked: in a large network a few do'),
+    ),
+    'all',
+  ),
 });
 
 /** `decimals`: of the scenario's token, in which its amounts are written. */

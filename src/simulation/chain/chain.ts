@@ -128,6 +128,16 @@ export function createChain({ machine, ...terms }: ChainTerms) {
       return read.hash;
     },
 
+    /** The hash of a transaction that the pool would take now. Throws `RpcError`. */
+    judge(raw: Hex): Hash {
+      const read = readTransaction(raw, world.recover);
+      pool.judge(
+        { ...read, arrivedBlock: head().number, order: arrivals, isSetup: false },
+        standing(),
+      );
+      return read.hash;
+    },
+
     /**
      * Adds a setup transaction: these are executed first in the next block, in the order of the calls, as if signed
      * by the sender. It must not revert, unless it is a trial.

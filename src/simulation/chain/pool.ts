@@ -49,20 +49,26 @@ export function createPool() {
     throw new RpcError(-32000, `insufficient funds for gas * price + value: ${figures}`);
   }
 
+  function judge(transaction: Transaction, standing: Standing): void {
+    check(transaction, standing);
+    if (byHash.has(transaction.hash)) throw new RpcError(-32000, 'already known');
+    const old = of(transaction.from).get(transaction.nonce);
+    if (old !== undefined && !outbids(transaction, old))
+      throw new RpcError(-32000, 'replacement transaction underpriced');
+    checkMoney(transaction, standing);
+  }
+
   return {
     /**
      * Adds a transaction. Throws `RpcError` with the texts of common nodes, as clients only know errors by their
      * text.
      */
     add(transaction: Transaction, standing: Standing): void {
-      check(transaction, standing);
-      if (byHash.has(transaction.hash)) throw new RpcError(-32000, 'already known');
-      const old = of(transaction.from).get(transaction.nonce);
-      if (old !== undefined && !outbids(transaction, old))
-        throw new RpcError(-32000, 'replacement transaction underpriced');
-      checkMoney(transaction, standing);
+      judge(transaction, standing);
       put(transaction);
     },
+    /** Throws what `add` would throw. */
+    judge,
     /** Puts back a transaction of a removed block, unless another one with its nonce waits. */
     restore(transaction: Transaction): void {
       if (of(transaction.from).get(transaction.nonce) === undefined) put(transaction);

@@ -7,7 +7,7 @@ export type Delivery = ReturnType<typeof createDelivery>;
 
 /** `replayLimit`: how many of the last payloads a hostile broker remembers. */
 export function createDelivery(wires: Wires, replayLimit: number) {
-  const { endpoints, faults, scheduler, lines, latency } = wires;
+  const { endpoints, faults, scheduler, lines, latency, abroad } = wires;
   const memory = createMemory(replayLimit);
   const counters: Counters = { sent: 0, delivered: 0, lost: 0, bytes: 0 };
   const taps: ((sight: Sight) => void)[] = [];
@@ -44,7 +44,13 @@ export function createDelivery(wires: Wires, replayLimit: number) {
     sender.arrivals.set(parcel.to, arrival);
     const jump = faults.hit('reorder', parcel);
     const lateMs = jump?.draw.integer(0, jump.fault.windowMs) ?? 0;
-    scheduler.after(arrival - now + lateMs, () => arrive(parcel, by));
+    if (abroad?.isAbroad(parcel.to) === true) abroad.send(parcel, arrival + lateMs);
+    else scheduler.after(arrival - now + lateMs, () => arrive(parcel, by));
+  }
+
+  /** A broadcast reaches the listeners of other parts, too. */
+  function sendAbroad(sender: Endpoint, parcel: Parcel): void {
+    abroad?.send(parcel, scheduler.now() + latency(sender));
   }
 
   function arrive(parcel: Parcel, by: string | null): void {
@@ -62,7 +68,13 @@ export function createDelivery(wires: Wires, replayLimit: number) {
     if (!isHeard) tell('lost', parcel, cut?.name ?? 'nobody');
   }
 
-  return { send, counters, tap: (listener: (sight: Sight) => void) => void taps.push(listener) };
+  return {
+    send,
+    sendAbroad,
+    arrive,
+    counters,
+    tap: (listener: (sight: Sight) => void) => void taps.push(listener),
+  };
 }
 
 /** The payload as a hostile broker changes it: to another recipient, or with one bit flipped. */

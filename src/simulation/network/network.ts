@@ -7,13 +7,14 @@
 import { getOrMake } from '../../basics/get-or-make.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { Status, Transport } from '../../partner/transport.ts';
+import type { Abroad } from '../parts/abroad.ts';
 import type { Draw, Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import { createDelivery } from './delivery.ts';
 import { createEndpoints, type Endpoint } from './endpoints.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createLines, type LineOf } from './lines.ts';
-import type { Counters, Sight } from './parcel.ts';
+import type { Counters, Parcel, Sight } from './parcel.ts';
 import { createPresence } from './presence.ts';
 import { createTransport } from './transport.ts';
 import type { Wires } from './wires.ts';
@@ -30,6 +31,8 @@ export type Network = {
   counters(): Readonly<Counters>;
   /** Calls the listener with what happens to every payload from now on; the bytes must not be changed. */
   tap(listener: (sight: Sight) => void): void;
+  /** A payload of a node of another part arrives: for one node, or for all that listen to its topic. */
+  arriveFromAbroad(parcel: Omit<Parcel, 'to'> & { to: Address | null }): void;
 };
 
 export type NetworkOptions = {
@@ -41,12 +44,14 @@ export type NetworkOptions = {
   lineOf?: LineOf;
   /** How many of the last payloads a hostile broker can replay. */
   replayLimit?: number;
+  /** Nodes that run in other parts of the world; absent: there are none. */
+  abroad?: Abroad;
 };
 
 const REPLAY_LIMIT = 256;
 
 export function createNetwork(options: NetworkOptions): Network {
-  const { scheduler, randomness, latencyMs, replayLimit = REPLAY_LIMIT } = options;
+  const { scheduler, randomness, latencyMs, replayLimit = REPLAY_LIMIT, abroad = null } = options;
   const lines = createLines(options.lineOf ?? (() => null), randomness);
   const endpoints = createEndpoints();
   const faults = createFaults(randomness, () => followBroker(wires));
@@ -57,15 +62,15 @@ export function createNetwork(options: NetworkOptions): Network {
     return draw.integer(latencyMs.least, latencyMs.most);
   }
 
-  const wires: Wires = { endpoints, faults, scheduler, lines, latency };
+  const wires: Wires = { endpoints, faults, scheduler, lines, latency, abroad };
   const presence = createPresence(wires);
-  const { send, counters, tap } = createDelivery(wires, replayLimit);
+  const { send, sendAbroad, arrive, counters, tap } = createDelivery(wires, replayLimit);
 
   return {
     connect(address, process, fence = null) {
       const endpoint = endpoints.add(address, process, fence);
       endpoint.isConnected = !faults.isDown(address);
-      return createTransport(endpoint, { endpoints, presence, send });
+      return createTransport(endpoint, { endpoints, presence, send, sendAbroad });
     },
     disconnect(process) {
       for (const endpoint of endpoints.all()) {
@@ -77,6 +82,12 @@ export function createNetwork(options: NetworkOptions): Network {
     faults: { begin: faults.begin, endAll: faults.endAll, counts: faults.counts },
     counters: () => counters,
     tap,
+    arriveFromAbroad({ to, ...parcel }) {
+      const { topic } = parcel;
+      const listeners = topic === null ? [] : endpoints.of(topic).map(({ address }) => address);
+      for (const one of to === null ? new Set(listeners) : [to])
+        arrive({ ...parcel, to: one }, null);
+    },
   };
 }
 

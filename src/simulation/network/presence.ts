@@ -11,7 +11,7 @@ export type Presence = ReturnType<typeof createPresence>;
 /** How long a node waits for an answer. */
 const TIMEOUT_MS = 2_000;
 
-export function createPresence({ endpoints, faults, scheduler, latency }: Wires) {
+export function createPresence({ endpoints, faults, scheduler, latency, abroad }: Wires) {
   /** The public keys that nodes have announced; a hostile broker knows them, too. */
   const keys = new Map<Address, Uint8Array>();
 
@@ -35,6 +35,8 @@ export function createPresence({ endpoints, faults, scheduler, latency }: Wires)
     if (forged !== null) return { sighting: forgedSighting(other, forged.draw), isLate: false };
     const isUnheard = !asker.isConnected || isCut(asker.address, other);
     if (isUnheard) return { sighting: { state: 'unknown' }, isLate: true };
+    const key = abroad?.keyOf(other) ?? null;
+    if (key !== null) return { sighting: { state: 'reachable', publicKey: key }, isLate: false };
     const found = endpoints.listeners(other);
     for (const { publicKey, isProven } of found)
       if (publicKey !== null && isProven)
@@ -62,7 +64,10 @@ export function createPresence({ endpoints, faults, scheduler, latency }: Wires)
   }
 
   return {
-    note: (address: Address, publicKey: Uint8Array) => void keys.set(address, publicKey),
+    note(address: Address, publicKey: Uint8Array) {
+      keys.set(address, publicKey);
+      abroad?.listens(address, publicKey);
+    },
     async ask(asker: Endpoint, other: Address): Promise<Sighting> {
       if (!asker.isConnected) return later(asker, 0, () => ({ state: 'unknown' }));
       const tripMs = latency(asker) + latency(asker);

@@ -7,9 +7,10 @@ import type { Delivery } from './delivery.ts';
 import type { Endpoint, Endpoints } from './endpoints.ts';
 import type { Presence } from './presence.ts';
 
-type Parts = { endpoints: Endpoints; presence: Presence; send: Delivery['send'] };
+type Parts = { endpoints: Endpoints; presence: Presence } & Pick<Delivery, 'send' | 'sendAbroad'>;
 
-export function createTransport(own: Endpoint, { endpoints, presence, send }: Parts): Transport {
+export function createTransport(own: Endpoint, parts: Parts): Transport {
+  const { endpoints, presence, send, sendAbroad } = parts;
   const canSend = (payload: Uint8Array) => own.isConnected && payload.length <= MAX_PAYLOAD_BYTES;
 
   return {
@@ -31,6 +32,7 @@ export function createTransport(own: Endpoint, { endpoints, presence, send }: Pa
       const others = new Set(endpoints.of(topic).map(({ address }) => address));
       others.delete(own.address);
       for (const to of others) send(own, { from: own.address, to, topic, payload: copy });
+      sendAbroad(own, { from: own.address, to: own.address, topic, payload: copy });
     },
     onBroadcast(topic, handler) {
       if (own.topics.has(topic)) throw new Error('there is one handler for each topic');

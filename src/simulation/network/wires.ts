@@ -1,4 +1,5 @@
 /** What the parts of the simulated network have in common. */
+import type { Abroad } from '../parts/abroad.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import type { Endpoint, Endpoints } from './endpoints.ts';
 import type { FaultBook } from './faults.ts';
@@ -11,4 +12,6 @@ export type Wires = {
   lines: ReturnType<typeof createLines>;
   /** Milliseconds until something that this process sends arrives, drawn anew each time. */
   latency(from: Endpoint): number;
+  /** Nodes that run in other parts of the world; null: there are none. */
+  abroad: Abroad | null;
 };

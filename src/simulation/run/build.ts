@@ -11,6 +11,10 @@ import { createCallers } from '../invariants/records/callers.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { Line } from '../network/lines.ts';
 import { createNetwork, type Network } from '../network/network.ts';
+import { createAbroad } from '../parts/abroad.ts';
+import { divide } from '../parts/division.ts';
+import { joinParts } from '../parts/join.ts';
+import type { Seat } from '../parts/meeting.ts';
 import type { PaymentRecord } from '../report/payment-records.ts';
 import type { RunResult } from '../report/results/result.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
@@ -66,6 +70,8 @@ type Options = {
   /** Called with each batch that is written to the disk of a node, in order. */
   onCommit?: (index: number, batch: Batch) => void;
   onPayment?: (record: PaymentRecord) => void;
+  /** Where this thread meets those that run the other parts of the world; absent: it runs all of it. */
+  seat?: Seat;
   onEvent?: (event: RunEvent) => void;
 };
 export function build(options: Options, scheduler: Scheduler, randomness: Randomness) {
@@ -74,7 +80,23 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const trace = createTrace(scheduler.now, ({ at, who, what }) =>
     onEvent?.({ step: scheduler.steps(), virtualMs: at - WORLD_BEGINS, who, what }),
   );
-  const network = createNetwork({ scheduler, randomness, latencyMs: LATENCY_MS, lineOf });
+  const partOf = divide(plan.nodes, Number(scenario.run.parts));
+  const isHere = (index: number) =>
+    options.seat === undefined || partOf[index] === options.seat.index;
+  const windowMs = LATENCY_MS.least;
+  const abroad =
+    options.seat === undefined
+      ? null
+      : createAbroad({
+          windowMs,
+          now: scheduler.now,
+          isAbroad: (address) => !isHere(indexes.get(address) ?? -1) && indexes.has(address),
+        });
+  const network = createNetwork({
+    ...{ scheduler, randomness, lineOf },
+    latencyMs: LATENCY_MS,
+    ...(abroad === null ? {} : { abroad }),
+  });
   const violations: Violation[] = [];
   const faultPeriods: RunResult['faults'][number][] = [];
   const indexes = new Map<Address, number>();
@@ -94,7 +116,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   });
   const checked = new Set(
     select(scenario.run.checked, plan.nodes, randomness.of('run.checked'))
-      .filter(({ isHonest }) => isHonest)
+      .filter(({ index, isHonest }) => isHonest && isHere(index))
       .map(({ index }) => index),
   );
   const trust = createTrust((index) => checked.has(index));
@@ -152,6 +174,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     trace,
     broker: network,
     disks,
+    ...{ abroad, isHere },
     crypto: createCrypto('the world of a simulation'),
     gateway: options.gateway,
     watcherOf: oversight.watcherOf,
@@ -246,7 +269,22 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
       };
     },
   });
+  const gate =
+    options.seat === undefined || abroad === null
+      ? null
+      : joinParts({
+          ...{ seat: options.seat, abroad, windowMs, scheduler, network },
+          submit: world.chain.submit,
+          onComing: oversight.coming,
+        });
   const run = {
+    /** How the parts of the run keep together; null: it is in one part. */
+    gate,
+    /** Whether the node runs in this part. */
+    isHere,
+    partOf,
+    /** Whether it is known what went through the channels of the node: that of other parts only in the end. */
+    isCounted: isHere,
     scenario,
     seed,
     plan,
@@ -284,10 +322,10 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     /** What each cheat spent, and made others spend. */
     cheats,
     /** The scenario's blocks are counted from here on. */
-    begin() {
+    begin(nowMs: number) {
       firstBlock = Number(head());
       run.firstBlock = firstBlock;
-      run.begun = scheduler.now();
+      run.begun = nowMs;
     },
     /** Releases resources of the real world, such as files. */
     end() {

@@ -57,19 +57,27 @@ export async function play(run: Run, options: PlayOptions): Promise<boolean> {
   run.noteChannels();
   world.start();
   const blockMs = scenario.chain.blockTime * 1000;
-  for (let left = PATIENCE; !isReady(run) && left > 0 && !isStopped(); left--)
-    await letTimePass(scheduler, scheduler.now() + blockMs, isStopped);
-  run.begin();
-  if (isStopped()) return true;
-  if (!isReady(run)) violations.push(new Violation(0, null, 'the nodes did not become ready'));
+  const { gate } = run;
+  const hasEnded = () => isStopped() || gate?.isOver() === true;
+  const mayReach = gate?.mayReach;
+  const isReadyNow = () => gate?.isTrueForAll(isReady(run)) ?? isReady(run);
+  let isReadyYet = isReadyNow();
+  let begun = scheduler.now();
+  for (let left = PATIENCE; !isReadyYet && left > 0 && !hasEnded(); left--) {
+    begun += blockMs;
+    await letTimePass(scheduler, begun, hasEnded, undefined, mayReach);
+    isReadyYet = isReadyNow();
+  }
+  run.begin(begun);
+  if (hasEnded()) return true;
+  if (!isReadyYet) violations.push(new Violation(0, null, 'the nodes did not become ready'));
   const traffic = createTraffic(scenario, run.plan.nodes, run.randomness);
-  const begun = scheduler.now();
   const next = () => {
     const payment = traffic.next();
     if (payment === null) return;
     const due = begun + Number(payment.atBlock) * blockMs + payment.offsetMs;
     scheduler.after(due - scheduler.now(), () => {
-      pay(run, payment);
+      if (run.isHere(payment.from)) pay(run, payment);
       next();
     });
   };
@@ -107,9 +115,9 @@ export async function play(run: Run, options: PlayOptions): Promise<boolean> {
       run.trouble.block(block);
       run.attackers.block(block);
     }
-    const isOver = () => violations.length > 0 || isStopped();
-    await letTimePass(scheduler, begun + (block + 1) * blockMs, isOver, before);
-    if (isStopped()) return true;
+    const isOver = () => violations.length > 0 || hasEnded();
+    await letTimePass(scheduler, begun + (block + 1) * blockMs, isOver, before, mayReach);
+    if (hasEnded()) return true;
     run.noteChannels();
     noteBlocks();
     tally.series.look(() => standingOf(run));
@@ -196,10 +204,12 @@ function createRevival({ inhabitants }: Pick<World, 'inhabitants'>, crashes: rea
   };
 }
 
-function isReady({ world }: Run): boolean {
+function isReady({ world, isHere }: Run): boolean {
   return (
     world.services.isReady() &&
-    world.inhabitants.every(({ machine }) => machine.node()?.status().status === 'ready')
+    world.inhabitants.every(
+      ({ index, machine }) => !isHere(index) || machine.node()?.status().status === 'ready',
+    )
   );
 }
 

@@ -1,5 +1,7 @@
 /** Runs a scenario with a seed and returns the result. The same scenario and seed always give the same result. */
 import type { Batch } from '../../store/base/batch.ts';
+import type { Seat } from '../parts/meeting.ts';
+import { addUp, type Partial, withOthers } from '../parts/partial.ts';
 import type { PaymentRecord } from '../report/payment-records.ts';
 import type { RunResult } from '../report/results/result.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
@@ -28,8 +30,38 @@ export type SimulateOptions = PlayOptions & {
   onPoint?: (index: number, point: string) => void;
 };
 
-/** Runs the scenario; resolves with its result, also when an invariant was violated or the run was stopped. */
-export async function simulate(options: SimulateOptions): Promise<RunResult> {
+/**
+ * Runs the scenario in this thread, or with a seat only one part of it; resolves with its result, also when an invariant was
+ * violated or the run was stopped. `others`: what the other parts have found in the end; they count in the result.
+ */
+export function simulate(
+  options: SimulateOptions & { seat?: Seat },
+  others: () => Promise<readonly Partial[]> = async () => [],
+): Promise<RunResult> {
+  return perform(options, async (run, isStopped) => {
+    const partials = await others();
+    addUp(run, partials);
+    const commit = options.commit ?? null;
+    return withOthers(await resultOf(run, { isStopped, commit }), partials);
+  });
+}
+
+/** Runs one part of the scenario, for whoever runs the first. */
+export function simulatePart(options: SimulateOptions & { seat: Seat }): Promise<Partial> {
+  return perform(options, async (run, isStopped) => ({
+    index: options.seat.index,
+    head: run.world.chain.head().hash,
+    tally: run.tally.raw(),
+    result: await resultOf(run, { isStopped, commit: null }),
+    payments: [],
+  }));
+}
+
+/** Builds the world and plays the run; `end` makes of it what is wanted, while the globals are those of the world. */
+async function perform<T>(
+  options: SimulateOptions & { seat?: Seat },
+  end: (run: Run, isStopped: boolean) => Promise<T>,
+): Promise<T> {
   const scheduler = createScheduler(WORLD_BEGINS);
   const randomness = createRandomness(options.seed);
   const gateway = createGateway({ scheduler, draw: randomness.of('gateway') });
@@ -40,8 +72,9 @@ export async function simulate(options: SimulateOptions): Promise<RunResult> {
     try {
       options.onBuilt?.(run);
       const isStopped = await play(run, options);
+      if (isStopped || run.violations.length > 0) run.gate?.leave();
       run.payments.end();
-      return await resultOf(run, { isStopped, commit: options.commit ?? null });
+      return await end(run, isStopped);
     } finally {
       run.end();
     }

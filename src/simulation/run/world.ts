@@ -1,5 +1,5 @@
 import { smaller } from '../../basics/amount.ts';
-import type { Address } from '../../basics/hex.ts';
+import type { Address, Hash, Hex } from '../../basics/hex.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { SealPlace } from '../../protocol/wire/envelope.ts';
 import { recordKeys } from '../../replica/record.ts';
@@ -15,6 +15,7 @@ import type { Network } from '../network/network.ts';
 import { createSharedReader } from '../network/shared-reader.ts';
 import { createMachine, type Machine } from '../node/machine.ts';
 import type { MachineOptions, MachineWatcher } from '../node/machine-options.ts';
+import type { Abroad } from '../parts/abroad.ts';
 import { overheard } from '../replica/sendings.ts';
 import { createSite, type Site } from '../replica/site.ts';
 import type { Junk } from '../scenario/schema/moves.ts';
@@ -66,6 +67,10 @@ type Options = {
   disks: Pick<Disks, 'make' | 'mayBeLate'>;
   /** The watcher of the node with this index. */
   watcherOf(index: number): MachineWatcher;
+  /** The part of the world that runs here; null: all of it. */
+  abroad: Abroad | null;
+  /** Whether the node runs here. */
+  isHere(index: number): boolean;
   /** The transport that the process of this node gets. */
   around(index: number, transport: Transport): Transport;
 };
@@ -111,7 +116,10 @@ export function createWorld(options: Options) {
   if (network === undefined) throw new Error('simulation: the token has no network');
   const { address: tokenAddress, network: tokenNetwork } = network;
   if (tokenNetwork === null) throw new Error('simulation: the token is not registered');
-  const rpc = createRpc(chain);
+  const { abroad } = options;
+  const rpc = createRpc(
+    abroad === null ? chain : { ...chain, submit: (raw) => handOver(raw, abroad) },
+  );
   const sound = createEndpoint({ chain, rpc, scheduler, draw: randomness.of('sound endpoint') });
   const soundClient = connectEndpoint(sound, CHAIN_ID);
   const batches = createSharedBatches(soundClient);
@@ -240,6 +248,13 @@ export function createWorld(options: Options) {
     return machine;
   }
 
+  /** All copies of the chain get the transaction at one time, this one included. */
+  function handOver(raw: Hex, { submit }: Abroad): Hash {
+    const hash = chain.judge(raw);
+    submit(raw);
+    return hash;
+  }
+
   function createShared() {
     const { address } = crypto.signerOf(SHARED_COPY);
     return createSharedRoutes({
@@ -314,7 +329,7 @@ export function createWorld(options: Options) {
     /** Starts all nodes, and mines as time passes. */
     start() {
       services.start();
-      for (const { machine } of inhabitants) machine.start();
+      for (const { index, machine } of inhabitants) if (options.isHere(index)) machine.start();
       return mineInTime({ scheduler, blockMs, jitter, draw: randomness.of('block times'), mine });
     },
   };

@@ -18,7 +18,35 @@ export function problemsOf(scenario: Scenario): Found[] {
     ...attackProblems(scenario),
     ...amountProblems(scenario),
     ...serviceProblems(scenario),
+    ...partProblems(scenario),
   ];
+}
+
+/** What happens in one part of the world another hears of only when it is said over the network, or on chain. */
+function partProblems({
+  run,
+  faults,
+  attacks,
+  steps,
+  services,
+  chain,
+  ...scenario
+}: Scenario): Found[] {
+  if (run.parts === 1) return [];
+  const settings = [scenario.defaults, ...scenario.nodes];
+  const hinders: readonly (readonly [boolean, string])[] = [
+    [faults.length > 0, 'faults'],
+    [attacks.length > 0, 'attacks'],
+    [settings.some(({ behaviour }) => (behaviour ?? 'honest') !== 'honest'), 'dishonest nodes'],
+    [steps.length > 0, 'steps'],
+    [settings.some(({ standby }) => (standby ?? null) !== null), 'standbys'],
+    [services.pathFinding.kind !== 'shared', 'any path_finding other than shared'],
+    [services.monitoring.count > 0, 'monitoring'],
+    [(chain.reorganisations ?? null) !== null, 'reorganisations'],
+  ];
+  return hinders.flatMap(([isThere, what]) =>
+    isThere ? [{ path: ['run', 'parts'], text: `must be 1 in a run with ${what}` }] : [],
+  );
 }
 
 /** How many nodes the network has. */
@@ -108,7 +136,7 @@ function selectionProblems(scenario: Scenario): Found[] {
   const known = new Set<string>(['node']);
   const found: Found[] = [];
   const check = (path: Path, selection: Selection) =>
-    found.push(...selection.flatMap((part) => partProblems(path, part, { count, known })));
+    found.push(...selection.flatMap((part) => selectedProblems(path, part, { count, known })));
   for (const [n, entry] of scenario.nodes.entries()) {
     check(['nodes', n, 'nodes'], entry.nodes);
     if (entry.role !== null) known.add(entry.role);
@@ -136,7 +164,7 @@ function selectionProblems(scenario: Scenario): Found[] {
 
 type Known = { count: number; known: ReadonlySet<string> };
 
-function partProblems(path: Path, part: Selection[number], { count, known }: Known): Found[] {
+function selectedProblems(path: Path, part: Selection[number], { count, known }: Known): Found[] {
   if (part.kind === 'role' && !known.has(part.role))
     return [{ path, text: `names the role "${part.role}", which "nodes" gives to nobody` }];
   const highest = part.kind === 'range' ? part.last + 1 : 'count' in part ? part.count : 0;

@@ -1,12 +1,12 @@
 /** The order for one run in a thread, and its outcome. All of it is plain data that threads can exchange. */
 import { createMeetings, type Met, NOTHING_MET } from '../explore/meetings.ts';
+import { simulateInParts } from '../part-thread/in-parts.ts';
 import type { PaymentRecord } from '../report/payment-records.ts';
 import type { RunResult } from '../report/results/result.ts';
 import type { Run } from '../run/build.ts';
 import { CRASH_SEED, crashesOf } from '../run/crash-points.ts';
 import { MIX, mixScenario } from '../run/mix/mix.ts';
 import type { Crash, Progress } from '../run/play.ts';
-import { simulate } from '../run/simulate.ts';
 import { crashSummary, type Summary, summaryOf } from '../run/summary.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
 import { createEventWindow, type Window } from './event-window.ts';
@@ -85,9 +85,9 @@ export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
     const onPayment = (record: PaymentRecord) => void payments.push(record);
     const records = order.arePaymentsWanted === true ? { onPayment } : {};
     const given = { ...run, commit, isStopped, onBlock, ...onEvent, ...records, ...watch };
-    const first = await simulate(given);
+    const first = await simulateInParts(given);
     const result = order.isMadeTwice
-      ? heldAgainst(first, await simulate({ ...run, isStopped }))
+      ? heldAgainst(first, await simulateInParts({ ...run, isStopped }))
       : first;
     const wallMs = Math.round(realNow() - begun);
     return {

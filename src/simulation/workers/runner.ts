@@ -1,8 +1,8 @@
 /** Runs one simulation at a time: in a thread of its own, or in this thread when the program is not built. */
-import { totalmem } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { threadFile } from '../../inspector/stream/thread-file.ts';
 import { NOTHING_MET } from '../explore/meetings.ts';
+import { THREAD_MEMORY } from '../parts/thread-memory.ts';
 import type { Progress } from '../run/play.ts';
 import { crashSummary } from '../run/summary.ts';
 import { carryOut, type Order, type Outcome, type Reply } from './order.ts';
@@ -31,15 +31,6 @@ function runnerHere({ isStopped }: Stopper): Runner {
   };
 }
 
-/**
- * Most of what a world makes it keeps: with little room for what is new, that is copied again and again. And a large
- * network needs more than a thread gets by itself.
- */
-const MEMORY = {
-  maxYoungGenerationSizeMb: 192,
-  maxOldGenerationSizeMb: Math.max(4_096, Math.floor((totalmem() / 2 ** 20) * 0.75)),
-};
-
 /** An error that ends the thread ends only one run: the next one gets a new thread. */
 function runnerInThread(file: URL, { memory }: Stopper): Runner {
   let thread: Worker | null = null;
@@ -64,7 +55,7 @@ function runnerInThread(file: URL, { memory }: Stopper): Runner {
 function startThread(file: URL, memory: SharedArrayBuffer): Worker {
   // The thread needs nothing of the environment, and the flags of the main program may not suit it.
   const own = { name: 'simulation', env: {}, execArgv: [] };
-  const options = { ...own, workerData: { memory }, resourceLimits: MEMORY };
+  const options = { ...own, workerData: { memory }, resourceLimits: THREAD_MEMORY };
   const thread = new Worker(file, options);
   // Without a listener, an error would end the process.
   thread.on('error', () => {});

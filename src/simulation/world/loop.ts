@@ -10,17 +10,21 @@ const MOST_AT_ONCE = 64;
 /**
  * Runs planned tasks until time would pass `untilMs`, or `isOver` returns true. Everything that awaits a settled
  * promise goes on before time moves: so no answer arrives later than it was given, and the order is the same in
- * every run. Before each moment, `before` may pause time until its promise resolves.
+ * every run. Before each moment, `before` may pause time until its promise resolves. `mayReach` false: time may not move so
+ * far yet, and what is planned may have changed.
  */
 export async function letTimePass(
   scheduler: Scheduler,
   untilMs: number,
   isOver: () => boolean = () => false,
   before: () => Promise<void> | null = () => null,
+  mayReach: (ms: number) => boolean = () => true,
 ): Promise<void> {
   for (;;) {
     await settled();
     const at = scheduler.next();
+    // To end here, too, it has to be known that nothing else comes before.
+    if (!isOver() && !mayReach(Math.min(at ?? untilMs + 1, untilMs + 1))) continue;
     if (at === null || at > untilMs || isOver()) return;
     const waiting = before();
     if (waiting !== null) await waiting;

@@ -28,9 +28,9 @@ export function movedTo(run: Run, channel: Opened, index: number): bigint {
 }
 
 /** What went through a channel, as an honest node of it says. */
-function flowsOf({ world, tally, plan }: Run, { id, a, b }: Opened) {
+function flowsOf({ world, tally, plan, isCounted }: Run, { id, a, b }: Opened) {
   const actor = channelActorId({ tokenNetwork: world.tokenNetwork, channelId: id });
-  if (plan.nodes[a]?.isHonest) {
+  if (plan.nodes[a]?.isHonest && isCounted(a)) {
     const { sent, received, payments } = tally.flowsOf(a, actor);
     return { flowAB: sent, flowBA: received, payments };
   }

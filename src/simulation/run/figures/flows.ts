@@ -22,6 +22,11 @@ export function createFlows() {
         row.payments += changes.filter(({ kind }) => kind === 'pay').length;
       }
     },
+    raw: () => [...rows],
+    /** Takes over what ends in another part have said. */
+    add(raw: readonly [string, Row][]) {
+      for (const [key, row] of raw) rows.set(key, row);
+    },
     of(index: number, channel: string): Flows {
       const own = rows.get(`${index} own ${channel}`) ?? NOTHING;
       const partner = rows.get(`${index} partner ${channel}`) ?? NOTHING;

@@ -87,6 +87,16 @@ export function createNodeTallies(nodes: number, token: () => Address) {
       const [spent, received] = [sum((tally) => tally.spent), sum((tally) => tally.received)];
       return { spent, received, fees: sum((tally) => tally.fees) };
     },
+    raw: () => ({ tallies: [...tallies], fees: [...fees] }),
+    /** Takes over the counts of nodes of another part. */
+    add(
+      raw: { tallies: readonly NodeTally[]; fees: readonly [string, bigint][] },
+      isTheirs: (index: number) => boolean,
+    ) {
+      for (const [index, tally] of raw.tallies.entries())
+        if (isTheirs(index)) tallies[index] = tally;
+      for (const [key, amount] of raw.fees) fees.set(key, amount);
+    },
     /** Counts a batch that a node has written. */
     commit(index: number, batch: Batch) {
       noteLocks(index, batch);

@@ -5,7 +5,7 @@ import { quantile } from '../../report/results/statistics.ts';
 
 export type Standing = Pick<SeriesPoint, 'pendingLocks' | 'capacity' | 'imbalance'>;
 /** `latencies`: in blocks, of the payments that succeeded in these blocks. */
-type Point = {
+export type Point = {
   -readonly [Field in Exclude<keyof SeriesPoint, 'latencyBlocksP50'>]: SeriesPoint[Field];
 } & {
   latencies: number[];
@@ -44,6 +44,19 @@ export function createSeries({ block, blocks, pointBlocks }: SeriesOptions) {
     /** Notes how the channels stand when the run ends. */
     end(standing: Standing): void {
       Object.assign(pointAt(newest()), standing);
+    },
+    raw: () => [...points.values()],
+    /** Adds what happened to nodes of another part. */
+    add(others: readonly Point[]) {
+      for (const { block, latencies, started, succeeded, failed, messages, payloads } of others) {
+        const point = pointAt(block);
+        point.latencies.push(...latencies);
+        point.started += started;
+        point.succeeded += succeeded;
+        point.failed += failed;
+        point.messages += messages;
+        point.payloads += payloads;
+      }
     },
     points: (): SeriesPoint[] =>
       [...points.values()].sort((a, b) => a.block - b.block).map(seriesPoint),

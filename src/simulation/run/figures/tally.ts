@@ -3,8 +3,8 @@ import type { Address } from '../../../basics/hex.ts';
 import type { Batch } from '../../../store/base/batch.ts';
 import type { Histogram } from '../../report/results/result.ts';
 import { createFlows } from './flows.ts';
-import { createNodeTallies } from './node-tallies.ts';
-import { createSeries, type SeriesOptions } from './series.ts';
+import { createNodeTallies, type NodeTally } from './node-tallies.ts';
+import { createSeries, type Point, type SeriesOptions } from './series.ts';
 
 export type Tally = ReturnType<typeof createTally>;
 type Started = { block: number; at: number };
@@ -98,6 +98,33 @@ export function createTally(nodes: number, { token, ...options }: TallyOptions) 
       count('transactions');
       count('gasUsed', Number(gasUsed));
     },
+    /** All that was counted, for another thread. */
+    raw: () => ({
+      nodes: nodeTallies.raw(),
+      flows: flows.raw(),
+      series: series.raw(),
+      counts: { started, succeeded },
+      failed: [...failed],
+      latencies: [...latencies],
+      delays: [...delays],
+      points: [...points],
+      slacks: [...slacks],
+      messages: [...messages],
+    }),
+    /** Adds what was counted in another part. What was mined each part has seen. */
+    add(raw: RawTally, isTheirs: (index: number) => boolean) {
+      nodeTallies.add(raw.nodes, isTheirs);
+      flows.add(raw.flows);
+      series.add(raw.series);
+      started += raw.counts.started;
+      succeeded += raw.counts.succeeded;
+      addCounts(failed, raw.failed);
+      addCounts(latencies, raw.latencies);
+      addCounts(delays, raw.delays);
+      addCounts(points, raw.points);
+      addCounts(slacks, raw.slacks);
+      addCounts(messages, raw.messages);
+    },
     /** Number of payments that were started up to now. */
     started: () => started,
     /** What was counted, as a result has it. */
@@ -115,6 +142,24 @@ export function createTally(nodes: number, { token, ...options }: TallyOptions) 
     }),
   };
 }
+/** What `raw` of a tally gives. */
+export type RawTally = {
+  nodes: { tallies: NodeTally[]; fees: [string, bigint][] };
+  flows: ReturnType<ReturnType<typeof createFlows>['raw']>;
+  series: Point[];
+  counts: { started: number; succeeded: number };
+  failed: [string, number][];
+  latencies: [number, number][];
+  delays: [number, number][];
+  points: [string, number][];
+  slacks: [number, number][];
+  messages: [string, number][];
+};
+
+function addCounts<Key>(counts: Map<Key, number>, more: readonly [Key, number][]) {
+  for (const [key, count] of more) counts.set(key, (counts.get(key) ?? 0) + count);
+}
+
 type TallyOptions = SeriesOptions & {
   /** What is paid in another token does not count. */
   token(): Address;

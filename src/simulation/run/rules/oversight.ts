@@ -151,6 +151,16 @@ export function createOversight(options: Options) {
       // The payload has been sent already, and its sender may expect no error from the network.
       if (isTrusted(from)) violationIn(() => says(nameOf(from), to, payload, messages));
     },
+    /** A node of another part has sent a payload to one of this part. */
+    coming(from: Address, to: Address, payload: Uint8Array) {
+      const [sender, recipient] = [indexOf(from), indexOf(to)];
+      const wiretap = sender === null ? null : options.wiretapOf(sender);
+      if (wiretap === null || recipient === null) return;
+      const isRead = isChecked(recipient);
+      const messages = isRead ? wiretap.sent(to, payload).map(({ message }) => message) : [];
+      counts.set(payload, isRead ? messages.length : wiretap.typesSent(to, payload).length);
+      hears(nameOf(recipient), from, messages);
+    },
     /** A payload of another node reaches a node; one that was changed on its way holds nothing that can be read. */
     delivered(to: Address, payload: Uint8Array) {
       const recipient = indexOf(to);

@@ -141,6 +141,15 @@ const runSchema = object({
   ),
   crypto: v.optional(chance('fast', 'real'), 'fast'),
   disk: v.optional(chance('memory', 'file'), 'memory'),
+  parts: v.optional(
+    v.pipe(
+      whole(1, 16),
+      v.description(
+        'Threads that share the nodes of a large network: of one with traffic and nothing else',
+      ),
+    ),
+    1,
+  ),
   checked: v.optional(
     v.pipe(
       selection,

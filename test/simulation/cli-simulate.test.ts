@@ -97,6 +97,45 @@ describe('a run', () => {
   });
 });
 
+describe('a run in two parts', () => {
+  const PARTS = `version: 1
+title: Two threads
+description: Payments between nodes of both threads.
+network:
+  topology: { kind: scale_free, nodes: 12, links: 2 }
+  capacity: { kind: constant, amount: 1000 tokens }
+services: { path_finding: { kind: shared } }
+defaults: { reveal_timeout: 20, settle_timeout: 60 }
+traffic:
+  - { rate: { kind: constant, per_block: 8 }, amount: { kind: constant, amount: 1 token } }
+run: { blocks: 12, calm: 4, parts: 2 }
+expectations: [{ measure: success_rate, equals: 1 }]
+`;
+  const parts = file('parts.yaml', PARTS);
+
+  it('arrives at the same end each time, with what the nodes of both have done', async () => {
+    const [first, again] = [
+      await runInThreads(parts, '--json', '--out', at('parts-out')),
+      await runInThreads(parts, '--json'),
+    ];
+    const [result, other] = [first, again].map(({ lines }) => JSON.parse(lines.join('\n')));
+    expect([first.code, result.verdict, result.trace]).toEqual([0, 'passed', other.trace]);
+    expect(result.payments).toMatchObject({ succeeded: 64, started: 64 });
+    const sums = ['sent', 'received', 'kills'].map((count) =>
+      result.nodes.reduce(
+        (sum: number, node: Record<string, number>) => sum + (node[count] ?? 0),
+        0,
+      ),
+    );
+    expect(sums).toEqual([64, 64, 0]);
+    const records = readFileSync(join(at('parts-out'), 'payments.jsonl'), 'utf8').trimEnd();
+    expect(records.split('\n')).toHaveLength(64);
+    // What one side of a channel has given the other has got, whichever thread counted it.
+    for (const { depositA, depositB, endA, endB } of result.channels)
+      expect(BigInt(endA) + BigInt(endB)).toBe(BigInt(depositA) + BigInt(depositB));
+  });
+});
+
 describe('many seeds', () => {
   it('run on several threads, and each has the trace that it has alone', async () => {
     const { code, lines } = await runInThreads(

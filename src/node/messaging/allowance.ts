@@ -4,7 +4,7 @@
  */
 import type { Address } from '../../basics/hex.ts';
 import { createRecent } from '../../basics/recent.ts';
-import { createTokenBucket } from '../../basics/token-bucket.ts';
+import { createRate, createTokenBucket } from '../../basics/token-bucket.ts';
 
 export type Allowance = ReturnType<typeof createAllowance>;
 
@@ -26,8 +26,11 @@ type Options = { isPartner(address: Address): boolean; now(): number };
 
 export function createAllowance({ isPartner, now }: Options) {
   const all = createTokenBucket({ ...ALL_STRANGERS, now });
-  const bucketsOf = (rate: typeof STRANGER) =>
-    createRecent({ most: MOST_KEPT, create: (_: string) => createTokenBucket({ ...rate, now }) });
+  function bucketsOf(limit: typeof STRANGER) {
+    const rate = createRate({ ...limit, now });
+    const levels = createRecent({ most: MOST_KEPT, create: (_: string) => rate.full() });
+    return { take: (key: string, count?: number) => rate.take(levels.of(key), count) };
+  }
   const strangers = bucketsOf(STRANGER);
   const partners = bucketsOf(PARTNER);
   const heard = bucketsOf(SYNCS);
@@ -38,18 +41,18 @@ export function createAllowance({ isPartner, now }: Options) {
     reading(sender: Address, bytes: number): string | null {
       if (isPartner(sender)) return null;
       // The sender's own bucket first: a sender that floods must not use up what the others have.
-      const isTaken = strangers.of(sender).take(bytes) && all.take(bytes);
+      const isTaken = strangers.take(sender, bytes) && all.take(bytes);
       return isTaken ? null : 'too much from strangers';
     },
     /** Why a signature inside a message, which covers so many changes, is not looked at, or null. */
     checking(sender: Address, changes = 1): string | null {
       if (!isPartner(sender)) return 'signed by somebody without a channel';
-      return partners.of(sender).take(changes) ? null : 'too much from one partner';
+      return partners.take(sender, changes) ? null : 'too much from one partner';
     },
     /** Why a Sync that a partner sent for this channel is not looked at, or null. */
     hearing: (channel: string): string | null =>
-      heard.of(channel).take() ? null : 'too many Syncs for one channel',
+      heard.take(channel) ? null : 'too many Syncs for one channel',
     /** Whether a Sync for this channel may be sent. */
-    saying: (channel: string): boolean => said.of(channel).take(),
+    saying: (channel: string): boolean => said.take(channel),
   };
 }

@@ -7,7 +7,7 @@
  */
 
 import { type Address, fromHex, type Hex, toHex } from '../../basics/hex.ts';
-import { createTokenBucket, type TokenBucket } from '../../basics/token-bucket.ts';
+import { createRate, createTokenBucket, type Level } from '../../basics/token-bucket.ts';
 import { secrethashOf } from '../../protocol/hash.ts';
 import { compressedKey, isPublicKeyOf } from '../../protocol/public-key.ts';
 import {
@@ -73,7 +73,7 @@ type Peer = {
   /** Keys of secrets that are sent with locks, by the initiator: this node or the peer. */
   secretKeys: Map<Address, SealKeys>;
   /** Limits on what others try in the peer's name. */
-  doubts: { newSalts: TokenBucket; forged: TokenBucket };
+  doubts: { newSalts: Level; forged: Level };
 };
 
 const LIMITS: Limits = {
@@ -99,15 +99,14 @@ export function createSealing(options: Options) {
   const publicKey = compressedKey(options.publicKey);
   const ownText = keyText(publicKey);
   const firstWords = createTokenBucket({ ...limits.firstWords, now });
+  const newSalts = createRate({ ...limits.newSalts, now });
+  const forged = createRate({ ...limits.forged, now });
   const peers = createPeers<Peer>({ limits, isPartner, onGone: forget });
 
   let hasEnded = false;
 
   const newPeer = (address: Address, key: Uint8Array): Peer => {
-    const doubts = {
-      newSalts: createTokenBucket({ ...limits.newSalts, now }),
-      forged: createTokenBucket({ ...limits.forged, now }),
-    };
+    const doubts = { newSalts: newSalts.full(), forged: forged.full() };
     const secretKeys = new Map<Address, SealKeys>();
     const sessions = { shared: null, outgoing: null, incoming: [], secretKeys };
     return { address, publicKey: key, ...sessions, doubts };
@@ -163,7 +162,7 @@ export function createSealing(options: Options) {
     const keys = known?.keys ?? derive(peer, salt, sealInfo(options, peer.address, own));
     const lines = keys && cipher.unseal(keys, split.value);
     if (keys === null || lines === null) {
-      if (known !== undefined) peer.doubts.forged.take();
+      if (known !== undefined) forged.take(peer.doubts.forged);
       else if (keys !== null) wipeKeys(keys);
       if (!peers.has(peer)) forget(peer);
       return refusal('the seal does not open');
@@ -173,6 +172,17 @@ export function createSealing(options: Options) {
     keep(peer, session);
     meet(peer);
     return { ok: true, sender: peer.address, text: lines };
+  }
+
+  /**
+   * Why a payload is refused before any arithmetic is spent on it, or null. What a stranger tries in a peer's name under
+   * new salts must not keep the peer's own session from being heard.
+   */
+  function doubtOf({ doubts }: Peer, session: Incoming | undefined, counter: number) {
+    if (session === undefined)
+      return newSalts.take(doubts.newSalts) ? null : 'too many salts under one name';
+    if (!session.window.isFresh(counter)) return REPLAY;
+    return forged.isEmpty(doubts.forged) ? 'too much that is forged under one name' : null;
   }
 
   /** Keeps the session as the one used last, and forgets the one that was used longest ago. */
@@ -246,16 +256,6 @@ export function createSealing(options: Options) {
 /** The secret, if it is that of the payment, and the lock holds what the initiator has promised. */
 function keptPromise({ secret, amount }: Promised, { secrethash }: SealedFor, lockAmount: bigint) {
   return secrethashOf(secret) === secrethash && lockAmount >= amount ? secret : null;
-}
-
-/**
- * Why a payload is refused before any arithmetic is spent on it, or null. What a stranger tries in a peer's name under
- * new salts must not keep the peer's own session from being heard.
- */
-function doubtOf({ doubts }: Peer, session: Incoming | undefined, counter: number): string | null {
-  if (session === undefined) return doubts.newSalts.take() ? null : 'too many salts under one name';
-  if (!session.window.isFresh(counter)) return REPLAY;
-  return doubts.forged.isEmpty() ? 'too much that is forged under one name' : null;
 }
 
 function sessionOf({ incoming }: Peer, salt: Uint8Array): Incoming | undefined {

@@ -9,6 +9,8 @@ export function createBlockList(machine: Machine, firstNumber: bigint) {
   const byHash = new Map<Hash, Block>();
   const receipts = new Map<Hash, { block: Block; receipt: Receipt }>();
   const logs = createLogIndex();
+  /** What the blocks before this one changed is forgotten. */
+  let settledBlock = firstNumber;
 
   const newest = (): Block | null => blocks.at(-1) ?? null;
   function head(): Block {
@@ -17,6 +19,11 @@ export function createBlockList(machine: Machine, firstNumber: bigint) {
     return block;
   }
   const at = (number: bigint): Block | null => blocks[Number(number - firstNumber)] ?? null;
+
+  function expectKept(number: bigint): void {
+    if (number < settledBlock)
+      throw new Error(`the simulated chain has forgotten what was before block ${number}`);
+  }
 
   return {
     newest,
@@ -33,9 +40,15 @@ export function createBlockList(machine: Machine, firstNumber: bigint) {
         receipts.set(receipt.transaction.hash, { block, receipt });
       logs.append(block);
     },
+    /** Forgets what the blocks before this one changed: nobody reads the state before them, or replaces them. */
+    settle(number: bigint): void {
+      for (const block of blocks) if (block.number < number) block.changes.length = 0;
+      settledBlock = number;
+    },
     /** Takes the newest block away, with what it changed. */
     removeHead(): Block {
       const block = head();
+      expectKept(block.number);
       for (const undo of block.changes.toReversed()) undo();
       blocks.pop();
       byHash.delete(block.hash);
@@ -47,6 +60,7 @@ export function createBlockList(machine: Machine, firstNumber: bigint) {
     readAt<T>(number: bigint, read: () => T): T {
       const block = at(number);
       if (block === null) throw new Error(`the simulated chain has no block ${number}`);
+      expectKept(number + 1n);
       const later = blocks.slice(Number(number - firstNumber) + 1);
       for (const { changes } of later.toReversed()) for (const undo of changes.toReversed()) undo();
       try {

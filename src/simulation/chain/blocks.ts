@@ -49,7 +49,7 @@ export type Block = {
   receipts: readonly Receipt[];
   logs: readonly Log[];
   /** The changes that the block made to the state. */
-  changes: readonly Change[];
+  changes: Change[];
 };
 export type Draft = Pick<
   Block,

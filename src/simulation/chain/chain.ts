@@ -108,6 +108,7 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     blockOf: blocks.of,
     mined: blocks.mined,
     logs: blocks.logs,
+    settle: blocks.settle,
     /** The result of `read` on the state as it was after a block of the chain. */
     at: blocks.readAt,
     weather: (): Weather => weather,

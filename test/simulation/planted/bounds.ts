@@ -7,8 +7,8 @@ const rules = editIn('src/node/chain/lock-rules.ts');
 const backlog = editIn('src/node/runtime/outbox/backlog.ts');
 
 const SYNCS = editIn('src/node/messaging/allowance.ts')(
-  "heard.of(channel).take() ? null : 'too many Syncs for one channel'",
-  'heard.of(channel).take() ? null : null',
+  "heard.take(channel) ? null : 'too many Syncs for one channel'",
+  'heard.take(channel) ? null : null',
 );
 const ALL_THAT_WAITS = [
   outbox(

@@ -20,7 +20,7 @@ export type Storage = {
   mark(): number;
   revertTo(mark: number): void;
   /** The changes since the last call of `cut`, in their order. */
-  cut(): readonly Change[];
+  cut(): Change[];
 };
 
 export function createStorage(meter: Meter): Storage {

@@ -12,12 +12,23 @@ import type { NetworkCopy } from './network-copy.ts';
 import { createStatementIntake } from './statement-intake.ts';
 
 const MIB = 1_048_576;
-/** Bytes that are read. A statement has 600 of them. */
-const READ = { most: 8 * MIB, perSecond: 2 * MIB };
-/** Signatures that are checked, of statements that could change something; each costs arithmetic on the curve. */
-const CHECKED = { most: 10_000, perSecond: 1_000 };
-/** Of these, about channels that are not known yet: anybody can think some up. */
-const UNKNOWN = { most: 5_000, perSecond: 200 };
+type Limit = { most: number; perSecond: number };
+type Limits = {
+  /** Bytes that are read. A statement has 600 of them. */
+  read: Limit;
+  /** Signatures that are checked, of statements that could change something; each costs arithmetic on the curve. */
+  checked: Limit;
+  /** Of these, about channels that are not known yet: anybody can think some up. */
+  unknown: Limit;
+};
+const LIMITS: Limits = {
+  read: { most: 8 * MIB, perSecond: 2 * MIB },
+  checked: { most: 10_000, perSecond: 1_000 },
+  unknown: { most: 5_000, perSecond: 200 },
+};
+const NONE: Limit = { most: Number.POSITIVE_INFINITY, perSecond: 0 };
+/** Where nobody floods, and one copy hears what thousands of nodes say at once. */
+export const NO_LIMITS: Limits = { read: NONE, checked: NONE, unknown: NONE };
 
 /** `copyFor`: the copy that the statement concerns; null when this node keeps none. */
 type Options = {
@@ -28,14 +39,15 @@ type Options = {
   elapsed(): number;
   /** Absent: everything is read here. */
   reader?: ServiceMessageReader | undefined;
+  limits?: Limits;
 };
 
 /** Takes payloads from anybody; statements of this chain that their participant has signed reach their copy. */
 export function createHearing(options: Options) {
-  const { chainId, recover, copyFor, elapsed: now, reader = ownReader } = options;
-  const read = createTokenBucket({ ...READ, now });
-  const checked = createTokenBucket({ ...CHECKED, now });
-  const unknown = createTokenBucket({ ...UNKNOWN, now });
+  const { chainId, recover, copyFor, elapsed: now, reader = ownReader, limits = LIMITS } = options;
+  const read = createTokenBucket({ ...limits.read, now });
+  const checked = createTokenBucket({ ...limits.checked, now });
+  const unknown = createTokenBucket({ ...limits.unknown, now });
 
   function hear({ message, signature }: SignedServiceMessage): void {
     if (message.type === 'RequestMonitoring' || message.chainId !== chainId) return;

@@ -8,7 +8,7 @@ import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { EVENT_TOPICS } from '../../chain/watch/logs.ts';
 import { createPastLogs } from '../../chain/watch/past-logs.ts';
-import { createHearing } from '../../node/routing/hearing.ts';
+import { createHearing, NO_LIMITS } from '../../node/routing/hearing.ts';
 import { createNetworkCopy } from '../../node/routing/network-copy.ts';
 import { createOwnWord } from '../../node/runtime/actors/own-channels.ts';
 import type { NodeParts } from '../../node/runtime/parts.ts';
@@ -32,7 +32,8 @@ export function createSharedRoutes(options: Options) {
   const { network } = copy;
   const copyFor = (of: { tokenNetwork: Address }) =>
     of.tokenNetwork === tokenNetwork ? copy : null;
-  transport.onBroadcast('pathfinding', createHearing({ chainId, recover, copyFor, elapsed: now }));
+  const hearing = { chainId, recover, copyFor, elapsed: now, limits: NO_LIMITS };
+  transport.onBroadcast('pathfinding', createHearing(hearing));
   const past = createPastLogs({
     client,
     topics: EVENT_TOPICS,

@@ -45,7 +45,7 @@ export type SealPlace = { chainId: bigint; tokenNetworkRegistry: Address };
 
 /** The header's first 56 bytes, before there is a nonce. */
 export function encodeHeader({ publicKey, salt, counter }: SealHeader): Uint8Array {
-  const header = Buffer.alloc(NONCE_AT);
+  const header = Buffer.allocUnsafe(NONCE_AT);
   header[0] = VERSION;
   header.set(publicKey, 1);
   header.set(salt, SALT_AT);

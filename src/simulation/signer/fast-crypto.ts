@@ -63,7 +63,7 @@ export function createFastCrypto(world: string): SimulatedKeys {
 
   function signatureOf(digest: Uint8Array, index: number): Uint8Array {
     if (digest.length !== DIGEST_BYTES) throw new Error('a digest has 32 bytes');
-    const signature = Buffer.alloc(SIGNATURE_BYTES);
+    const signature = Buffer.allocUnsafe(SIGNATURE_BYTES).fill(0);
     const r = hash(PURPOSE.signature, index, digest);
     signature.set(r);
     signature.writeUInt32BE(index + 1, SIGNER_AT);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createHearing } from '../../../src/node/routing/hearing.ts';
+import { createHearing, NO_LIMITS } from '../../../src/node/routing/hearing.ts';
 import { createStatementIntake } from '../../../src/node/routing/statement-intake.ts';
 import { encodeServiceMessage } from '../../../src/protocol/services/service-messages.ts';
 import type { Statement } from '../../../src/routing/waiting-room.ts';
@@ -78,7 +78,7 @@ describe('what nodes broadcast', () => {
 });
 
 describe('statements about channels', () => {
-  function hearing({ isKnown }: { isKnown: boolean }) {
+  function hearing({ isKnown, ...given }: { isKnown: boolean; limits?: typeof NO_LIMITS }) {
     let checks = 0;
     let time = 0;
     const copy = { isWanted: () => true, knows: () => isKnown, announced() {} };
@@ -90,6 +90,7 @@ describe('statements about channels', () => {
       },
       copyFor: () => copy,
       elapsed: () => time,
+      ...given,
     });
     return {
       /** Signatures that are checked of so many payloads of a thousand forged statements. */
@@ -111,6 +112,11 @@ describe('statements about channels', () => {
     expect(checksOf(1)).toBe(0);
     await pass(0.5);
     expect(checksOf(1)).toBe(500);
+  });
+
+  it('are all checked by the one copy of a simulated network, which thousands of nodes tell at once', () => {
+    const { checksOf } = hearing({ isKnown: false, limits: NO_LIMITS });
+    expect(checksOf(20)).toBe(20_000);
   });
 
   it('cost fewer when the channels are thought up', async () => {

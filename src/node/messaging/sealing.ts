@@ -99,17 +99,15 @@ export function createSealing(options: Options) {
   const publicKey = compressedKey(options.publicKey);
   const ownText = keyText(publicKey);
   const firstWords = createTokenBucket({ ...limits.firstWords, now });
-  const newSalts = createRate({ ...limits.newSalts, now });
-  const forged = createRate({ ...limits.forged, now });
+  const doubts = createDoubts({ ...limits, now });
   const peers = createPeers<Peer>({ limits, isPartner, onGone: forget });
 
   let hasEnded = false;
 
   const newPeer = (address: Address, key: Uint8Array): Peer => {
-    const doubts = { newSalts: newSalts.full(), forged: forged.full() };
     const secretKeys = new Map<Address, SealKeys>();
     const sessions = { shared: null, outgoing: null, incoming: [], secretKeys };
-    return { address, publicKey: key, ...sessions, doubts };
+    return { address, publicKey: key, ...sessions, doubts: doubts.none() };
   };
 
   function meet(peer: Peer): void {
@@ -157,12 +155,12 @@ export function createSealing(options: Options) {
     const peer = peers.byKey(text) ?? stranger(key);
     if ('ok' in peer) return peer;
     const known = sessionOf(peer, salt);
-    const tooMuch = doubtOf(peer, known, counter);
+    const tooMuch = doubts.why(peer, known, counter);
     if (tooMuch !== null) return refusal(tooMuch);
     const keys = known?.keys ?? derive(peer, salt, sealInfo(options, peer.address, own));
     const lines = keys && cipher.unseal(keys, split.value);
     if (keys === null || lines === null) {
-      if (known !== undefined) forged.take(peer.doubts.forged);
+      if (known !== undefined) doubts.noteForged(peer);
       else if (keys !== null) wipeKeys(keys);
       if (!peers.has(peer)) forget(peer);
       return refusal('the seal does not open');
@@ -172,17 +170,6 @@ export function createSealing(options: Options) {
     keep(peer, session);
     meet(peer);
     return { ok: true, sender: peer.address, text: lines };
-  }
-
-  /**
-   * Why a payload is refused before any arithmetic is spent on it, or null. What a stranger tries in a peer's name under
-   * new salts must not keep the peer's own session from being heard.
-   */
-  function doubtOf({ doubts }: Peer, session: Incoming | undefined, counter: number) {
-    if (session === undefined)
-      return newSalts.take(doubts.newSalts) ? null : 'too many salts under one name';
-    if (!session.window.isFresh(counter)) return REPLAY;
-    return forged.isEmpty(doubts.forged) ? 'too much that is forged under one name' : null;
   }
 
   /** Keeps the session as the one used last, and forgets the one that was used longest ago. */
@@ -256,6 +243,29 @@ export function createSealing(options: Options) {
 /** The secret, if it is that of the payment, and the lock holds what the initiator has promised. */
 function keptPromise({ secret, amount }: Promised, { secrethash }: SealedFor, lockAmount: bigint) {
   return secrethashOf(secret) === secrethash && lockAmount >= amount ? secret : null;
+}
+
+/** How much others may try in the name of one peer. */
+function createDoubts({
+  now,
+  ...limits
+}: Pick<Limits, 'newSalts' | 'forged'> & Pick<Options, 'now'>) {
+  const newSalts = createRate({ ...limits.newSalts, now });
+  const forged = createRate({ ...limits.forged, now });
+  return {
+    none: (): Peer['doubts'] => ({ newSalts: newSalts.full(), forged: forged.full() }),
+    noteForged: ({ doubts }: Peer) => void forged.take(doubts.forged),
+    /**
+     * Why a payload is refused before any arithmetic is spent on it, or null. What a stranger tries in a peer's name under
+     * new salts must not keep the peer's own session from being heard.
+     */
+    why({ doubts }: Peer, session: Incoming | undefined, counter: number): string | null {
+      if (session === undefined)
+        return newSalts.take(doubts.newSalts) ? null : 'too many salts under one name';
+      if (!session.window.isFresh(counter)) return REPLAY;
+      return forged.isEmpty(doubts.forged) ? 'too much that is forged under one name' : null;
+    },
+  };
 }
 
 function sessionOf({ incoming }: Peer, salt: Uint8Array): Incoming | undefined {

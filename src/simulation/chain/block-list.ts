@@ -40,7 +40,10 @@ export function createBlockList(machine: Machine, firstNumber: bigint) {
         receipts.set(receipt.transaction.hash, { block, receipt });
       logs.append(block);
     },
-    /** Forgets what the blocks before this one changed: nobody reads the state before them, or replaces them. */
+    /**
+     * Forgets what the blocks before this one changed, which of a large network takes hundreds of megabytes: nobody reads
+     * the state before them, or replaces them.
+     */
     settle(number: bigint): void {
       for (const block of blocks) if (block.number < number) block.changes.length = 0;
       settledBlock = number;

@@ -41,20 +41,12 @@ export function createChain({ machine, ...terms }: ChainTerms) {
   let forks = 0;
 
   const standing = () => ({
-    chainId,
-    gasLimit: terms.gasLimit,
-    leastTip: weather.leastTip,
-    nonceOf: nonces.get,
-    weiOf: wei.get,
+    ...{ chainId, gasLimit: terms.gasLimit, leastTip: weather.leastTip },
+    ...{ nonceOf: nonces.get, weiOf: wei.get },
   });
 
-  function executeSetup(transaction: Transaction): Mined {
-    const mined = execute(machine, transaction, 0n);
-    const { isSuccess, reason } = mined.run;
-    if (!isSuccess && !setups.isTrial(transaction.hash))
-      throw new Error(`setting up the simulated chain: ${reason ?? 'refused'}`);
-    return mined;
-  }
+  const executeSetup = (transaction: Transaction): Mined =>
+    executedSetup(machine, transaction, setups.isTrial(transaction.hash));
 
   /** Appends a block; `fill` executes its transactions in order. */
   function append(timestamp: bigint, fill: (baseFee: bigint) => Mined[]): Block {
@@ -95,6 +87,11 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     return mined;
   }
 
+  const arriving = (raw: Hex): Transaction => ({
+    ...readTransaction(raw, world.recover),
+    ...{ arrivedBlock: head().number, order: arrivals, isSetup: false },
+  });
+
   append(terms.timestamp, () => []);
 
   return {
@@ -122,20 +119,17 @@ export function createChain({ machine, ...terms }: ChainTerms) {
 
     /** Adds a signed transaction to the pool. Throws `RpcError`. */
     submit(raw: Hex): Hash {
-      const read = readTransaction(raw, world.recover);
-      const place = { arrivedBlock: head().number, order: arrivals++, isSetup: false };
-      pool.add({ ...read, ...place }, standing());
-      for (const listener of listeners) listener({ ...read, ...place });
-      return read.hash;
+      const transaction = arriving(raw);
+      arrivals += 1;
+      pool.add(transaction, standing());
+      for (const listener of listeners) listener(transaction);
+      return transaction.hash;
     },
 
     /** The hash of a transaction that the pool would take now. Throws `RpcError`. */
     judge(raw: Hex): Hash {
-      const read = readTransaction(raw, world.recover);
-      pool.judge(
-        { ...read, arrivedBlock: head().number, order: arrivals, isSetup: false },
-        standing(),
-      );
+      const read = arriving(raw);
+      pool.judge(read, standing());
       return read.hash;
     },
 
@@ -182,6 +176,14 @@ export function createChain({ machine, ...terms }: ChainTerms) {
     /** Wei of an account, at the newest block. */
     wei: (owner: Address): bigint => wei.get(owner),
   };
+}
+
+function executedSetup(machine: Machine, transaction: Transaction, isTrial: boolean): Mined {
+  const mined = execute(machine, transaction, 0n);
+  const { isSuccess, reason } = mined.run;
+  if (!isSuccess && !isTrial)
+    throw new Error(`setting up the simulated chain: ${reason ?? 'refused'}`);
+  return mined;
 }
 
 /** Executes the transaction in the block that is being made, and takes its cost from its sender. */

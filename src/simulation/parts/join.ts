@@ -2,16 +2,20 @@
 import type { Address, Hex } from '../../basics/hex.ts';
 import { RpcError } from '../chain/rpc-error.ts';
 import type { Network } from '../network/network.ts';
+import type { NodePlan } from '../scenario/topology.ts';
 import type { Scheduler } from '../world/scheduler.ts';
-import { type Abroad, type Letter, parcelsIn } from './abroad.ts';
+import { type Abroad, createAbroad, type Letter, parcelsIn } from './abroad.ts';
+import { divide } from './division.ts';
 import { createGate, type Word } from './gate.ts';
 import { createMeeting, type Seat } from './meeting.ts';
 
-type Options = {
+type Needs = {
   seat: Seat;
   abroad: Abroad;
   windowMs: number;
   scheduler: Scheduler;
+};
+type Hooks = {
   network: Pick<Network, 'arriveFromAbroad'>;
   /** A transaction reaches the chain of this part. */
   submit(raw: Hex): void;
@@ -19,13 +23,14 @@ type Options = {
   onComing(from: Address, to: Address, payload: Uint8Array): void;
 };
 
-export function joinParts(options: Options) {
-  const { seat, abroad, windowMs, scheduler, network, onComing } = options;
+function joinParts(needs: Needs, hooks: Hooks) {
+  const { seat, abroad, windowMs, scheduler } = needs;
+  const { network, onComing } = hooks;
   const at = (ms: number, work: () => void) => void scheduler.after(ms - scheduler.now(), work);
 
   function submit(raw: Hex) {
     try {
-      options.submit(raw);
+      hooks.submit(raw);
     } catch (error) {
       // Its sender was told that it is taken; as on a real chain, what came before can make it useless.
       if (!(error instanceof RpcError)) throw error;
@@ -53,4 +58,38 @@ export function joinParts(options: Options) {
     meeting: createMeeting<Word>(seat),
     ...{ scheduler, windowMs, deliver, take: abroad.take, own: seat.index },
   });
+}
+
+type PartOptions = {
+  /** Where this thread meets those that run the other parts; undefined: it runs all of the world. */
+  seat: Seat | undefined;
+  nodes: readonly Pick<NodePlan, 'index' | 'degree'>[];
+  parts: number;
+  windowMs: number;
+  scheduler: Scheduler;
+  /** Null: no node has the address. */
+  indexOf(address: Address): number | null;
+};
+
+/** The part of the world that runs in this thread. */
+export function createPart({ seat, nodes, parts, windowMs, scheduler, indexOf }: PartOptions) {
+  const partOf = divide(nodes, parts);
+  const isHere = (index: number) => seat === undefined || partOf[index] === seat.index;
+  function isAbroad(address: Address): boolean {
+    const index = indexOf(address);
+    return index !== null && !isHere(index);
+  }
+  const abroad =
+    seat === undefined ? null : createAbroad({ windowMs, now: scheduler.now, isAbroad });
+  return {
+    partOf,
+    isHere,
+    /** What goes to other parts; null: there are none. */
+    abroad,
+    /** How the parts keep together; null: there is one. */
+    join: (hooks: Hooks) =>
+      seat === undefined || abroad === null
+        ? null
+        : joinParts({ seat, abroad, windowMs, scheduler }, hooks),
+  };
 }

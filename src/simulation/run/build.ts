@@ -11,15 +11,13 @@ import { createCallers } from '../invariants/records/callers.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { Line } from '../network/lines.ts';
 import { createNetwork, type Network } from '../network/network.ts';
-import { createAbroad } from '../parts/abroad.ts';
-import { divide } from '../parts/division.ts';
-import { joinParts } from '../parts/join.ts';
+import { createPart } from '../parts/join.ts';
 import type { Seat } from '../parts/meeting.ts';
 import type { PaymentRecord } from '../report/payment-records.ts';
 import type { RunResult } from '../report/results/result.ts';
 import type { Scenario } from '../scenario/schema/schema.ts';
 import { select } from '../scenario/schema/selection.ts';
-import { buildNetwork } from '../scenario/topology.ts';
+import { buildNetwork, type NodePlan } from '../scenario/topology.ts';
 import type { Gateway } from '../services/gateway.ts';
 import { createFastCrypto } from '../signer/fast-crypto.ts';
 import { createRealCrypto } from '../signer/real-crypto.ts';
@@ -37,11 +35,9 @@ import { createTrust } from './faults/trust.ts';
 import { callName } from './figures/call-names.ts';
 import { createPaymentNotes } from './figures/payment-notes.ts';
 import { createTally } from './figures/tally.ts';
-import { createFacts } from './rules/facts.ts';
 import type { GasRules } from './rules/gas-rules.ts';
-import { createOracles } from './rules/oracles.ts';
 import { createOversight, type Oversight } from './rules/oversight.ts';
-import { createTrustedRules } from './rules/trusted-rules.ts';
+import { createRules } from './rules/rules.ts';
 import { createWiretaps } from './rules/wiretaps.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -80,18 +76,12 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const trace = createTrace(scheduler.now, ({ at, who, what }) =>
     onEvent?.({ step: scheduler.steps(), virtualMs: at - WORLD_BEGINS, who, what }),
   );
-  const partOf = divide(plan.nodes, Number(scenario.run.parts));
-  const isHere = (index: number) =>
-    options.seat === undefined || partOf[index] === options.seat.index;
-  const windowMs = LATENCY_MS.least;
-  const abroad =
-    options.seat === undefined
-      ? null
-      : createAbroad({
-          windowMs,
-          now: scheduler.now,
-          isAbroad: (address) => !isHere(indexes.get(address) ?? -1) && indexes.has(address),
-        });
+  const part = createPart({
+    ...{ seat: options.seat, scheduler, nodes: plan.nodes, windowMs: LATENCY_MS.least },
+    parts: Number(scenario.run.parts),
+    indexOf: (address) => indexes.get(address) ?? null,
+  });
+  const { abroad, isHere, partOf } = part;
   const network = createNetwork({
     ...{ scheduler, randomness, lineOf },
     latencyMs: LATENCY_MS,
@@ -114,11 +104,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     block: () => (firstBlock === 0 ? null : block()),
     token: () => world.token,
   });
-  const checked = new Set(
-    select(scenario.run.checked, plan.nodes, randomness.of('run.checked'))
-      .filter(({ index, isHonest }) => isHonest && isHere(index))
-      .map(({ index }) => index),
-  );
+  const checked = checkedIn(scenario, plan.nodes, randomness, isHere);
   const trust = createTrust((index) => checked.has(index));
   const takesReal = (what: 'crypto' | 'disk') =>
     randomness.of(`run.${what}`).happens(scenario.run[what].realShare);
@@ -198,38 +184,13 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     head,
     block,
   });
-  const { counted } = oversight;
-  const facts = createFacts({
-    world,
+  const { ledger, cheats, carried } = createRules({
+    ...{ world, indexOf, trust, isExcused, quiet, endsOf, tally, oversight, confirmations },
     nodes: plan.nodes,
-    confirmations,
-    indexOf,
-    trust,
-    isExcused,
-    quiet,
+    now: scheduler.now,
     cheatOf: (address) => attackers.cheatOf(address),
-  });
-  const trusted = createTrustedRules({
-    facts,
-    counted,
-    nodes: plan.nodes,
-    trust,
-    endsOf,
     isOpenTo: (to, payload) => wiretaps.eavesdropper().sent(to, payload).length > 0,
   });
-  const { ledger } = trusted;
-  const { rules, cheats, carried } = createOracles({
-    facts,
-    ledger,
-    world,
-    nodes: plan.nodes,
-    quiet,
-    indexOf,
-    seconds: () => Math.floor(scheduler.now() / 1000),
-    counted,
-    totals: () => (plan.nodes.every(({ index }) => trust.isWhole(index)) ? tally.totals() : null),
-  });
-  oversight.hold(trusted.rules, rules);
 
   const attackers = createAttackers({
     scenario,
@@ -269,17 +230,9 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
       };
     },
   });
-  const gate =
-    options.seat === undefined || abroad === null
-      ? null
-      : joinParts({
-          ...{ seat: options.seat, abroad, windowMs, scheduler, network },
-          submit: world.chain.submit,
-          onComing: oversight.coming,
-        });
   const run = {
     /** How the parts of the run keep together; null: it is in one part. */
-    gate,
+    gate: part.join({ network, submit: world.chain.submit, onComing: oversight.coming }),
     /** Whether the node runs in this part. */
     isHere,
     partOf,
@@ -336,6 +289,18 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   return run;
 }
 export type Run = ReturnType<typeof build>;
+
+/** The honest nodes of this part whose doings are checked. */
+function checkedIn(
+  { run }: Pick<Scenario, 'run'>,
+  nodes: readonly NodePlan[],
+  randomness: Randomness,
+  isHere: (index: number) => boolean,
+): ReadonlySet<number> {
+  const chosen = select(run.checked, nodes, randomness.of('run.checked'));
+  const found = chosen.filter(({ index, isHonest }) => isHonest && isHere(index));
+  return new Set(found.map(({ index }) => index));
+}
 
 function createChannels(worldOf: () => World, indexOf: (address: Address) => number | null) {
   /** The channels that were opened, by their identifiers on chain. */

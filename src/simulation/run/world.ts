@@ -4,6 +4,7 @@ import type { Transport } from '../../partner/transport.ts';
 import type { SealPlace } from '../../protocol/wire/envelope.ts';
 import { recordKeys } from '../../replica/record.ts';
 import type { Signer } from '../../signer/signer.ts';
+import type { Chain } from '../chain/chain.ts';
 import { connectEndpoint } from '../chain/client.ts';
 import { createEndpoint, type Endpoint } from '../chain/endpoint.ts';
 import { createSimulatedChain, type TokenOptions } from '../chain/genesis.ts';
@@ -116,10 +117,7 @@ export function createWorld(options: Options) {
   if (network === undefined) throw new Error('simulation: the token has no network');
   const { address: tokenAddress, network: tokenNetwork } = network;
   if (tokenNetwork === null) throw new Error('simulation: the token is not registered');
-  const { abroad } = options;
-  const rpc = createRpc(
-    abroad === null ? chain : { ...chain, submit: (raw) => handOver(raw, abroad) },
-  );
+  const rpc = createRpc(handingOver(chain, options.abroad));
   const sound = createEndpoint({ chain, rpc, scheduler, draw: randomness.of('sound endpoint') });
   const soundClient = connectEndpoint(sound, CHAIN_ID);
   const batches = createSharedBatches(soundClient);
@@ -248,13 +246,6 @@ export function createWorld(options: Options) {
     return machine;
   }
 
-  /** All copies of the chain get the transaction at one time, this one included. */
-  function handOver(raw: Hex, { submit }: Abroad): Hash {
-    const hash = chain.judge(raw);
-    submit(raw);
-    return hash;
-  }
-
   function createShared() {
     const { address } = crypto.signerOf(SHARED_COPY);
     return createSharedRoutes({
@@ -297,7 +288,6 @@ export function createWorld(options: Options) {
     });
     chain.openChannels(tokenNetwork, openings);
     mine();
-    // In a large network what this changed would take hundreds of megabytes.
     chain.settle(chain.head().number);
     for (let left = confirmations + 1n; left > 0n; left--) mine();
   }
@@ -312,8 +302,7 @@ export function createWorld(options: Options) {
     chain,
     crypto,
     place,
-    inhabitants,
-    second,
+    ...{ inhabitants, second },
     setUp,
     gateway,
     services,
@@ -335,6 +324,20 @@ export function createWorld(options: Options) {
       return mineInTime({ scheduler, blockMs, jitter, draw: randomness.of('block times'), mine });
     },
   };
+}
+
+/** The chain of a part: all copies of it get a transaction at one time, this one included. */
+function handingOver<C extends Pick<Chain, 'judge' | 'submit'>>(
+  chain: C,
+  abroad: Abroad | null,
+): C {
+  if (abroad === null) return chain;
+  const handOver = (raw: Hex): Hash => {
+    const hash = chain.judge(raw);
+    abroad.submit(raw);
+    return hash;
+  };
+  return { ...chain, submit: handOver };
 }
 
 /**

@@ -139,12 +139,9 @@ export function createOversight(options: Options) {
       const recipient = indexOf(to);
       if (wiretap === null) return;
       const isRead = isChecked(from) || (recipient !== null && isChecked(recipient));
-      const messages = isRead ? wiretap.sent(to, payload).map(({ message }) => message) : [];
-      if (recipient !== null) {
-        const types = isRead ? messages.map(({ type }) => type) : wiretap.typesSent(to, payload);
-        tally.sent(from, types);
-        counts.set(payload, types.length);
-      }
+      const { messages, types } = lettersIn(wiretap, to, payload, isRead);
+      if (recipient !== null) tally.sent(from, types);
+      counts.set(payload, types.length);
       if (!isRead) return;
       if (options.isEachChecked) for (const message of messages) efforts.said(message);
       if (recipient !== null) hears(nameOf(recipient), options.addressOf(from), messages);
@@ -153,12 +150,11 @@ export function createOversight(options: Options) {
     },
     /** A node of another part has sent a payload to one of this part. */
     coming(from: Address, to: Address, payload: Uint8Array) {
-      const [sender, recipient] = [indexOf(from), indexOf(to)];
-      const wiretap = sender === null ? null : options.wiretapOf(sender);
+      const recipient = indexOf(to);
+      const wiretap = options.wiretapOf(indexOf(from) ?? -1);
       if (wiretap === null || recipient === null) return;
-      const isRead = isChecked(recipient);
-      const messages = isRead ? wiretap.sent(to, payload).map(({ message }) => message) : [];
-      counts.set(payload, isRead ? messages.length : wiretap.typesSent(to, payload).length);
+      const { messages, types } = lettersIn(wiretap, to, payload, isChecked(recipient));
+      counts.set(payload, types.length);
       hears(nameOf(recipient), from, messages);
     },
     /** A payload of another node reaches a node; one that was changed on its way holds nothing that can be read. */
@@ -197,4 +193,11 @@ export function createOversight(options: Options) {
     /** How often the rules for each invariant have checked something. */
     looks,
   };
+}
+
+/** What a node has sent; `isRead` false: only of which types it is. */
+function lettersIn(wiretap: Wiretap, to: Address, payload: Uint8Array, isRead: boolean) {
+  if (!isRead) return { messages: [], types: wiretap.typesSent(to, payload) };
+  const messages = wiretap.sent(to, payload).map(({ message }) => message);
+  return { messages, types: messages.map(({ type }) => type) };
 }

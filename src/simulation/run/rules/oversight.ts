@@ -150,8 +150,7 @@ export function createOversight(options: Options) {
     },
     /** A node of another part has sent a payload to one of this part. */
     coming(from: Address, to: Address, payload: Uint8Array) {
-      const recipient = indexOf(to);
-      const wiretap = options.wiretapOf(indexOf(from) ?? -1);
+      const [recipient, wiretap] = [indexOf(to), options.wiretapOf(indexOf(from) ?? -1)];
       if (wiretap === null || recipient === null) return;
       const { messages, types } = lettersIn(wiretap, to, payload, isChecked(recipient));
       counts.set(payload, types.length);

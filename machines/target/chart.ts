@@ -45,7 +45,12 @@ export const targetMachine = setup({
         'The transfer has arrived; whether it is safe to take the secret is looked at once.',
       always: [
         { guard: and(['isSafe', 'hasSecret']), target: 'revealed', actions: 'useSecret' },
-        { guard: 'isSafe', target: 'requesting', actions: ['sendRequest', 'wakeAtExpiration'] },
+        // Nobody asks itself: a payment to oneself whose secret cannot be read is let go.
+        {
+          guard: and(['isSafe', 'isFromOther']),
+          target: 'requesting',
+          actions: ['sendRequest', 'wakeAtExpiration'],
+        },
         { target: 'expiring' },
       ],
     },

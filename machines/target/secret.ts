@@ -165,6 +165,7 @@ function noteReceived(payment: TargetContext): TargetStep {
 export const guards = {
   hasSecret: ({ context }: { context: TargetContext }) => context.secret !== null,
   isSafe: ({ context }: { context: TargetContext }) => isSafe(context),
+  isFromOther: ({ context }: { context: TargetContext }) => context.initiator !== context.own,
   isStillSafe: when(isStillSafe, 'msg.revealSecret'),
   isOwnChannel: when(
     (payment, { channel }) => channel === payment.channel,

@@ -24,6 +24,10 @@ const PARTS: Readonly<Record<string, Part>> = {
   'payments that cross': { steps: [pay(0, 2, 10), pay(2, 0, 15)] },
   'three payments at once': { steps: [pay(0, 2, 10), pay(0, 2, 11), pay(0, 1, 12)] },
   'a payment over the mediator and one to it': { steps: [pay(0, 2, 10), pay(0, 1, 7)] },
+  'a payment to oneself': {
+    topology: { kind: 'ring', nodes: 3 },
+    steps: [{ ...pay(0, 0, 10), path: [1, 2, 0], expect: 'success' }],
+  },
   'a payment that is too large': { steps: [pay(0, 2, 5_000)] },
   'a payment to somebody silent': {
     // Longer than the lock lives, so that it expires.

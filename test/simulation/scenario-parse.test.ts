@@ -170,6 +170,13 @@ describe('a mistake in a scenario', () => {
       /another node/,
     ],
     [
+      'a payment to oneself without its path',
+      'steps:\n  - { do: pay, at_block: 1, node: 1, to: 1, amount: 1 token }\n',
+      'steps[0].to',
+      7,
+      /another node/,
+    ],
+    [
       'timeouts in which no secret can be registered',
       'defaults:\n  reveal_timeout: 13\n',
       'defaults.reveal_timeout',

@@ -93,6 +93,7 @@ export const MEDIATOR_WORDS = {
 export const TARGET_WORDS = {
   guards: {
     hasSecret: 'The initiator sent the secret with the lock.',
+    isFromOther: 'The initiator is another node, which can be asked for the secret.',
     isSafe:
       'When the transfer arrived, more blocks than the reveal timeout were left until its lock expires.',
     isStillSafe:

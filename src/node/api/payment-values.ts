@@ -12,8 +12,11 @@ import type { PaymentRequest } from '../routing/usable-routes.ts';
 export function paymentRefusal(request: PaymentRequest, own: Address): Failure | null {
   const { token, target, amount, paymentId, lockTimeout } = request;
   if (token === ZERO_ADDRESS) return failure('invalid_token', 'The zero address is no token.');
-  if (target === ZERO_ADDRESS || target === own)
+  const { isCircular = false } = request;
+  if (target === ZERO_ADDRESS || (target === own && !isCircular))
     return failure('invalid_partner', 'It is this node itself, or the zero address.');
+  if (isCircular && (target !== own || request.routes === null))
+    return failure('invalid_partner', 'A circular payment is to this node, over given paths.');
   if (amount <= 0n || amount > MAX_UINT256)
     return failure('invalid_amount', 'It must be from 1 to 2^256 - 1.');
   if (paymentId !== null && (paymentId <= 0n || paymentId > MAX_UINT64))

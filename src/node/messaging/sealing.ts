@@ -110,6 +110,9 @@ export function createSealing(options: Options) {
     return { address, publicKey: key, ...sessions, doubts: doubts.none() };
   };
 
+  /** For secrets of payments to oneself. No payload is sealed for it, and none of it is opened. */
+  const itself = newPeer(own, publicKey);
+
   function meet(peer: Peer): void {
     if (peers.add(peer)) onMet(peer.address);
   }
@@ -128,8 +131,9 @@ export function createSealing(options: Options) {
 
   /** The keys of secrets from `initiator` to `target`, one of which is this node; null while the other's is not known. */
   function secretKeys(initiator: Address, target: Address): SealKeys | null {
-    const peer = hasEnded ? null : peers.byAddress(initiator === own ? target : initiator);
-    if (peer === null) return null;
+    const other = initiator === own ? target : initiator;
+    const peer = other === own ? itself : peers.byAddress(other);
+    if (hasEnded || peer === null) return null;
     const kept = peer.secretKeys.get(initiator);
     if (kept !== undefined) return kept;
     const keys = derive(peer, NO_SALT, secretInfo(options, initiator, target));
@@ -236,6 +240,7 @@ export function createSealing(options: Options) {
     end() {
       hasEnded = true;
       peers.clear();
+      forget(itself);
     },
   };
 }

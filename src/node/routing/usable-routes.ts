@@ -53,7 +53,7 @@ export function createUsableRoutes({ own, channels, finder }: RouteContext) {
     const { token, target, amount } = request;
     const route = given[0] === own ? given : [own, ...given];
     const partner = route[1];
-    const isWhole = route.at(-1) === target && new Set(route).size === route.length;
+    const isWhole = route.at(-1) === target && (isCircle(route) || isPath(route));
     const channel = partner === undefined ? null : channels.find(token, partner);
     if (!isWhole || route.length > MAX_NODES || partner === undefined || channel === null)
       return { flaw: 'unusable' };
@@ -77,7 +77,9 @@ export function createUsableRoutes({ own, channels, finder }: RouteContext) {
     nothing: string,
   ): Result<UsableRoute[]> {
     const routes = judged.flatMap((one) => ('route' in one ? [one.route] : []));
-    if (routes.length > 0) return { ok: true, value: routes.slice(0, MAX_ROUTES) };
+    // A target cannot ask itself for the secret: so its own payment has a secret that is sent with the lock, and one route.
+    const most = request.isCircular === true ? 1 : MAX_ROUTES;
+    if (routes.length > 0) return { ok: true, value: routes.slice(0, most) };
     return refusal(request, judged, nothing);
   }
 
@@ -130,6 +132,16 @@ export function createUsableRoutes({ own, channels, finder }: RouteContext) {
     },
   };
 }
+
+/** Whether no node is on it twice. */
+const isPath = (route: readonly Address[]) => new Set(route).size === route.length;
+
+/**
+ * Whether it returns to its beginning over others, and by another channel than it left by. Asked for by `isCircular`
+ * alone: a payment to somebody else does not end with this node.
+ */
+const isCircle = (route: readonly Address[]) =>
+  route.length > 3 && route[0] === route.at(-1) && isPath(route.slice(1));
 
 function costOf(amount: bigint, mediators: number, fee: bigint | null): bigint {
   if (mediators === 0) return amount;
@@ -185,4 +197,9 @@ export type PaymentRequest = {
   routes: readonly StaticRoute[] | null;
   /** The caller's spending limit; absent: no limit. */
   budget?: Budget | null;
+  /**
+   * A payment to oneself, out over one channel and back over another: `target` is this node, and `routes` has one that begins
+   * and ends with it. Absent: false.
+   */
+  isCircular?: boolean;
 };

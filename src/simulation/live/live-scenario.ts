@@ -32,7 +32,9 @@ export function liveScenario(
   const left = [
     ...(foreign.length > 0 ? [`the faults ${[...new Set(foreign)].join(', ')}`] : []),
     ...(attacks.length > 0 ? ['attacks'] : []),
-    ...(steps.every(isLiveStep) ? [] : ['joining, user deposits, and trying channels']),
+    ...(steps.every(isLiveStep)
+      ? []
+      : ['joining, user deposits, trying channels, and payments over given paths']),
     ...(traffic.some(({ perDay }) => perDay !== null) ? ['what payers may pay a day'] : []),
     ...(isPlain(defaults) && nodes.every(isPlain)
       ? []
@@ -80,7 +82,8 @@ const SIMULATED: ReadonlySet<Step['do']> = new Set([
   'withdraw_user_deposit',
 ]);
 
-const isLiveStep = ({ do: what }: Step): boolean => !SIMULATED.has(what);
+const isLiveStep = (step: Step): boolean =>
+  step.do === 'pay' ? step.path === null : !SIMULATED.has(step.do);
 
 /** The settings with every node's default fees, behaviour and gas money, and on a core that is fast enough. */
 function plain<T extends Scenario['defaults']>(settings: T): T {

@@ -217,12 +217,23 @@ type Order = Pick<Payment, 'from' | 'to' | 'amount' | 'lockTimeout'> & {
   budget?: Payment['budget'];
   identifier?: number | null;
   secret?: number | null;
+  /** Indexes of the nodes after the payer, the payee last; null: whichever the node finds. */
+  path?: readonly number[] | null;
 };
 
 /** Asks the node to pay, as its owner would; a node that is down does not answer. */
 function pay(
   run: Run,
-  { from, to, amount, lockTimeout, budget = null, identifier = null, secret = null }: Order,
+  {
+    from,
+    to,
+    amount,
+    lockTimeout,
+    budget = null,
+    identifier = null,
+    secret = null,
+    path = null,
+  }: Order,
   onEnd: (code: string | null) => void = () => {},
 ) {
   const { world, tally, scheduler } = run;
@@ -255,7 +266,8 @@ function pay(
   const request = { token: world.token, target, amount, lockTimeout, budget };
   const paymentId = identifier === null ? null : BigInt(identifier);
   const chosen = secret === null ? null : toHex(pack([['u256', BigInt(secret)]]));
-  const open = { paymentId, secret: chosen, secrethash: null, routes: null };
+  const routes = path && [{ route: path.map(world.addressOf), fee: null }];
+  const open = { paymentId, secret: chosen, secrethash: null, routes, isCircular: from === to };
   machine.call(() => {
     node.pay({ ...request, ...open }).then(
       (result) => underWay.end(result.ok ? null : result.code, result),

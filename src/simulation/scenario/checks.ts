@@ -182,7 +182,8 @@ function stepProblems(scenario: Scenario): Found[] {
     if (!('to' in step || 'partner' in step)) return [];
     const [field, other] = step.do === 'pay' ? ['to', step.to] : ['partner', step.partner];
     if (other >= count) return [at(field, `must be a node from 0 to ${count - 1}`)];
-    return step.node === other ? [at(field, 'must be another node')] : [];
+    const isCircular = step.do === 'pay' && step.path !== null;
+    return step.node === other && !isCircular ? [at(field, 'must be another node')] : [];
   });
 }
 

@@ -204,6 +204,11 @@ export const paymentRows: Row[] = at(PAY, [
     ...refused,
   })),
   ...[
+    [
+      'the given path leads back to the node itself',
+      '{alice}',
+      { paths: [{ ...ROUTE, route: ['{alice}', '{bob}', '{carol}', '{alice}'] }] },
+    ],
     ['there is no path to the target', '{stranger}', {}],
     ['the target is a partner that is offline', '{absent}', {}],
     ['the channel with the target is closed', '{closed}', {}],

@@ -118,12 +118,18 @@ const request = (parts: Partial<PaymentRequest> = {}): PaymentRequest => ({
   ...parts,
 });
 
+/** A path that leads home. */
+const BACK = { target: OWN, routes: [{ route: [PARTNER, STRANGER, OWN], fee: 1n }] };
+
 describe('a payment order', () => {
   it.each<[string, Partial<PaymentRequest>, string]>([
     ['the zero secret, which everybody knows', { secret: ZERO_HASH }, 'invalid_secret'],
     ['the hash of another secret', { secrethash: hashOf(2) }, 'invalid_secret'],
     ['a hash without its secret', { secret: null, secrethash: hashOf(1) }, 'invalid_secret'],
     ['oneself as target', { target: OWN }, 'invalid_partner'],
+    ['oneself as target over given paths, as a payment to another', BACK, 'invalid_partner'],
+    ['oneself as target by no given path', { target: OWN, isCircular: true }, 'invalid_partner'],
+    ['another target, as a payment to oneself', { isCircular: true }, 'invalid_partner'],
     ['nobody as target', { target: ZERO_ADDRESS }, 'invalid_partner'],
     ['nothing to pay', { amount: 0n }, 'invalid_amount'],
     ['more than 256 bits', { amount: 2n ** 256n }, 'invalid_amount'],
@@ -157,11 +163,13 @@ describe('a payment order', () => {
     ['its only route is the channel with the target', null, '0x10'],
     ['others pass it on', [{ route: [PARTNER, STRANGER], fee: 1n }], '0x10'],
     ['it is not known', [{ route: [PARTNER, UNKNOWN], fee: 0n }], null],
+    ['it is this node', BACK.routes, '0x10'],
     ['another route may follow', [[PARTNER], [PARTNER]].map((route) => ({ route, fee: 0n })), null],
   ])('has its secret sealed for the target or not when %s', async (_, routes, sealed) => {
     const node = payments();
     const target = routes?.[0]?.route.at(-1) ?? PARTNER;
-    void node.orders.pay(request({ target, routes, secret: null }));
+    const isCircular = target === OWN;
+    void node.orders.pay(request({ target, routes, secret: null, isCircular }));
     await new Promise(setImmediate);
     expect(orderIn(node)?.sealedSecret).toBe(sealed);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { initialTransition, transition } from 'xstate';
 import { targetMachine } from '../../../machines/target/chart.ts';
+import { STRANGER } from '../../support/makers.ts';
 import { channelClosed, lockEnded } from '../../support/payment-makers.ts';
 
 const SECRETHASH = `0x${'11'.repeat(32)}` as const;
@@ -11,7 +12,7 @@ const input = {
   confirmations: 1n,
   channel: 'channel:x:1',
   payer: ADDRESS,
-  initiator: ADDRESS,
+  initiator: STRANGER,
   paymentId: 1n,
   amount: 100n,
   secrethash: SECRETHASH,

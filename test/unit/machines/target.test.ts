@@ -8,6 +8,7 @@ import {
   EXPIRATION,
   hashOf,
   NOW,
+  OWN,
   PARTNER,
   REVEAL_TIMEOUT,
   STRANGER,
@@ -61,6 +62,13 @@ describe('a payment that arrives', () => {
         },
       },
     ]);
+  });
+
+  it('asks nobody when this node pays itself: it has the secret, or lets the lock go', () => {
+    const unreadable = target({ initiator: OWN });
+    expect([state(unreadable), unreadable.effects]).toEqual(['expiring', []]);
+    const own = target({ initiator: OWN, secret: secretOf(1) });
+    expect([state(own), effectOf(own, 'send.message').to]).toEqual(['revealed', PARTNER]);
   });
 
   it('asks the initiator, not the payer', () => {

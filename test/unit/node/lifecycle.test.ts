@@ -1,5 +1,6 @@
 /** How actors begin and end within a turn. */
 import { describe, expect, it } from 'vitest';
+import type { PaymentOrder } from '../../../machines/base/inputs.ts';
 import type { Effect, Spawn } from '../../../machines/effects.ts';
 import { keeperId } from '../../../machines/keeper/keeping.ts';
 import { routesMetadata } from '../../../src/protocol/wire/metadata.ts';
@@ -14,7 +15,7 @@ import { ignored, onDisk } from '../../support/engine.ts';
 import { keeperInput } from '../../support/keeper-makers.ts';
 import { CHANNEL, hashOf, OWN, PARTNER, STRANGER } from '../../support/makers.ts';
 import { PAYEE } from '../../support/mediation-makers.ts';
-import { initiator, orderOf } from '../../support/payment-makers.ts';
+import { initiator, OTHER_CHANNEL, orderOf } from '../../support/payment-makers.ts';
 import { effectOf } from '../../support/played.ts';
 
 const KEEPER = keeperId(CHANNEL, 'partner', hashOf(1));
@@ -29,6 +30,12 @@ const keeper: Spawn = { type: 'spawn.keeper', id: KEEPER, input: keeperInput() }
 function sending(): Spawn {
   const { id, own, confirmations } = initiator().snapshot.context;
   return { type: 'spawn.initiator', id, input: { id, own, confirmations, order: orderOf() } };
+}
+/** A payment to oneself that left by this channel. */
+function sendingHome(channel: string, parts: Partial<PaymentOrder> = {}): Spawn {
+  const { id, own, confirmations } = initiator().snapshot.context;
+  const order = orderOf({ target: OWN, channel, ...parts });
+  return { type: 'spawn.initiator', id, input: { id, own, confirmations, order } };
 }
 const retire = (id: string): Effect => ({ type: 'retire', id });
 
@@ -61,6 +68,23 @@ describe('a transfer of the partner whose secrethash is in use', () => {
 
   it.each([target, mediator])('gets one also when that has just ended: $type', (spawn) => {
     expect(written([mediator], [retire(MEDIATOR), spawn]).actors).toEqual([KEEPER]);
+  });
+
+  it('gets its target beside a payment to oneself that left by another channel, once', () => {
+    const home = sendingHome(OTHER_CHANNEL);
+    expect(written([home, target]).actors).toEqual([home.id, TARGET]);
+    expect(written([home, target], [target]).actors).toEqual([KEEPER]);
+    expect(written([home, target], [retire(TARGET), target]).actors).toEqual([KEEPER]);
+    expect(written([home, mediator]).actors).toEqual([home.id, KEEPER]);
+  });
+
+  it.each<[string, Spawn]>([
+    ['left by the same channel', sendingHome(CHANNEL)],
+    ['has another identifier', sendingHome(OTHER_CHANNEL, { paymentId: 2n })],
+    ['is in another token', sendingHome(OTHER_CHANNEL, { token: STRANGER })],
+    ['is to another node', sendingHome(OTHER_CHANNEL, { target: STRANGER })],
+  ])('gets a keeper beside a payment that %s', (_, sent) => {
+    expect(written([sent, target]).actors).toEqual([sent.id, KEEPER]);
   });
 
   it('gets the actor of its payment when it is the first', () => {

@@ -376,6 +376,17 @@ describe('a secret that is sealed for the target of a payment', () => {
     expect(elsewhere.openSecret(alice.address, payment, 10n, sealed)).toBeNull();
   });
 
+  it('opens for a payment to oneself, and for no other key', () => {
+    const { a, b } = pair();
+    const own = a.sealSecret(alice.address, payment, promised) ?? '0x';
+    expect(a.openSecret(alice.address, payment, 10n, own)).toBe(secretOf(1));
+    expect(b.openSecret(alice.address, payment, 10n, own)).toBeNull();
+    // Nobody else can seal one in its name.
+    expect(a.openSecret(alice.address, payment, 10n, sealedBy(a))).toBeNull();
+    a.end();
+    expect(a.sealSecret(alice.address, payment, promised)).toBeNull();
+  });
+
   it('counts only when it is the secret of the lock', () => {
     const { a, b } = pair();
     const wrong = { ...promised, secret: secretOf(2) };

@@ -134,6 +134,29 @@ describe('the usable routes of a payment', () => {
     expect(lockAmounts(await node().find(given(route)))).toBe('no_route');
   });
 
+  const home = (route: Address[]) => ({ target: OWN, isCircular: true, ...given(route) });
+
+  it('lead home over one channel and another for a payment to oneself, one of them', async () => {
+    const [there, back] = [
+      [PARTNER, STRANGER, OWN],
+      [STRANGER, PARTNER, OWN],
+    ];
+    const routes = [there, back].map((route) => ({ route, fee: 1n }));
+    const answer = await node().find({ ...home([]), routes });
+    expect(answer).toMatchObject({ value: [{ partner: PARTNER, lockAmount: 12n }] });
+    expect(answer).toMatchObject({ value: { length: 1 } });
+  });
+
+  it.each<[string, Address[]]>([
+    ['goes nowhere', [OWN]],
+    ['comes back over the channel that it left by', [PARTNER, OWN]],
+    ['comes twice to a node', [PARTNER, nodeOf(1), PARTNER, OWN]],
+    ['ends elsewhere', [PARTNER, STRANGER, TARGET]],
+    ['passes this node', [PARTNER, OWN, STRANGER, OWN]],
+  ])('have none home that %s', async (_, route) => {
+    expect(lockAmounts(await node().find(home(route)))).toBe('no_route');
+  });
+
   it('may be as long as 25 nodes', async () => {
     const route = [OWN, PARTNER, ...Array.from({ length: 22 }, (_, n) => nodeOf(n)), TARGET];
     expect(lockAmounts(await node({ found: [[route, 0n]] }).find())).toEqual([10n]);

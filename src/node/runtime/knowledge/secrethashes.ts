@@ -1,5 +1,6 @@
 /** Which secrethashes this node has used or seen: none of them may be used for a second payment. */
 
+import type { TargetInput } from '../../../../machines/base/inputs.ts';
 import type { Spawn } from '../../../../machines/effects.ts';
 import type { ChainLog } from '../../../../machines/events/chain.ts';
 import { type Hash, isHexOf } from '../../../basics/hex.ts';
@@ -77,9 +78,32 @@ export function hasEnded(store: UsedSecrets, id: string): boolean {
 
 /**
  * A secrethash allows one role in one payment: a second transfer with it, however it arrives, gets a keeper instead.
- * Only transfers of others can repeat a secrethash: the node's own secrets are checked when they are drawn.
+ * Only transfers of others can repeat a secrethash: the node's own secrets are checked when they are drawn. A payment to
+ * oneself has two roles here: its own transfer may come back, once.
  */
-export function isTaken(spawn: Spawn, actors: Pick<Actors, 'has'>, known: UsedSecrets): boolean {
+export function isTaken(
+  spawn: Spawn,
+  actors: Pick<Actors, 'has' | 'stateOf'>,
+  known: UsedSecrets,
+): boolean {
   if (spawn.type !== 'spawn.target' && spawn.type !== 'spawn.mediator') return false;
-  return actorsOf(spawn.input.secrethash).some(actors.has) || hasEnded(known, spawn.id);
+  const alive = actorsOf(spawn.input.secrethash).filter(actors.has);
+  const sender = spawn.type === 'spawn.target' ? senderOf(spawn.input, actors) : null;
+  return alive.some((id) => id !== sender) || hasEnded(known, spawn.id);
+}
+
+/**
+ * The initiator of the payment to oneself that comes back here; null: it is none, or it comes by the channel in which its own
+ * lock is pending: who shows the secret would claim both.
+ */
+function senderOf(
+  { secrethash, channel, paymentId, token, own }: TargetInput,
+  { stateOf }: Pick<Actors, 'stateOf'>,
+): string | null {
+  const id = `initiator:${secrethash}`;
+  const payment = stateOf(id);
+  if (payment?.kind !== 'initiator') return null;
+  const { order } = payment.context;
+  const isSame = order.paymentId === paymentId && order.token === token;
+  return isSame && order.target === own && order.channel !== channel ? id : null;
 }

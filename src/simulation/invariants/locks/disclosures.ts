@@ -3,7 +3,7 @@
  * after a wrong request, and never for two attempts that could both be claimed.
  */
 import type { RecordPayment } from '../../../../machines/effects.ts';
-import type { Hash } from '../../../basics/hex.ts';
+import type { Address, Hash } from '../../../basics/hex.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
 import type { LockChange } from '../../../protocol/messages/changes.ts';
 import type { SecretRequest } from '../../../protocol/messages/secret-request.ts';
@@ -14,7 +14,9 @@ import { createRecent } from '../recent.ts';
 import { Violation } from '../violation.ts';
 
 type Options = {
-  ledger: Pick<Ledger, 'isInitiator' | 'ownExpiration'>;
+  ledger: Pick<Ledger, 'isInitiator' | 'isReturned' | 'ownExpiration'>;
+  /** Null: the node is not honest. */
+  addressOf(who: string): Address | null;
   /** The newest block that every honest node acts upon. */
   seenBlock(): bigint;
 };
@@ -36,7 +38,7 @@ const INITIATOR = 'initiator:';
 /** Entries that are remembered in all. */
 const KEPT = 40_000;
 
-export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
+export function createDisclosures({ ledger, addressOf, seenBlock }: Options): Oracle {
   const attempts = createRecent<Attempt>(KEPT);
   const byPayment = createRecent<readonly Attempt[]>(KEPT);
 
@@ -81,6 +83,9 @@ export function createDisclosures({ ledger, seenBlock }: Options): Oracle {
   function shows(who: string, secrethash: Hash) {
     const attempt = attempts.get(keyOf(who, secrethash));
     if (attempt === undefined || attempt.isShown) return;
+    // The node is its own target, and has its transfer back.
+    const isOwn = attempt.isOffered && attempt.target === addressOf(who);
+    if (isOwn && ledger.isReturned(who, secrethash)) return;
     if (attempt.askedFor === null)
       throw new Violation(
         15,

@@ -15,8 +15,8 @@ import { createRecent } from '../recent.ts';
 import { Violation } from '../violation.ts';
 
 type Options = {
-  ledger: Pick<Ledger, 'hasSaid' | 'isInitiator' | 'ownExpiration'>;
-  /** A node reveals a secret of a payment that it did not start. */
+  ledger: Pick<Ledger, 'hasSaid' | 'isInitiator' | 'isReturned' | 'ownExpiration'>;
+  /** A node reveals a secret of a payment that it did not start, or that pays itself. */
   onSecret(who: string, secrethash: Hash): void;
 };
 
@@ -50,7 +50,8 @@ export function createWitness({ ledger, onSecret }: Options): Oracle {
 
   function checkReveal(who: string, secrethash: Hash) {
     const key = `${who} ${secrethash}`;
-    if (!ledger.isInitiator(who, secrethash)) return onSecret(who, secrethash);
+    const isPayee = !ledger.isInitiator(who, secrethash) || ledger.isReturned(who, secrethash);
+    if (isPayee) return onSecret(who, secrethash);
     if (!requested.get(key))
       throw new Violation(15, who, `${who} reveals a secret that nobody has asked for`);
     // A secret that was revealed in time may be revealed again.

@@ -91,6 +91,7 @@ export function createLedger(facts: PaymentFacts) {
     isHeld: payments.isHeld,
     isInitiator: payments.isInitiator,
     isStarted: payments.isStarted,
+    isReturned: payments.isReturned,
     claimOf: payments.claimOf,
     pending: payments.pending,
     /** The channel was removed from the chain: nothing in it can be signed any more. */

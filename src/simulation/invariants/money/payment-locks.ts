@@ -129,6 +129,9 @@ export function createPaymentLocks(facts: PaymentFacts) {
     isInitiator,
     /** Whether any node of those that are looked at started the payment. */
     isStarted: (secrethash: Hash): boolean => initiators.has(secrethash),
+    /** Whether the node has a target for a payment that it started, and the transfer that pays it. */
+    isReturned: (who: string, secrethash: Hash): boolean =>
+      targets.has(`${who} ${secrethash}`) && places.has(lockKey(who, 'partner', secrethash)),
     /**
      * The lock that the node can claim with this secret; null: none. `isPassedOn`: the node has paid its payee for
      * it, or has a lock to, or is the target.

@@ -53,7 +53,14 @@ export function createTrustedRules({ facts, counted, nodes, trust, endsOf, isOpe
     counted([10, 15, 19, 31], createWitness({ ledger, onSecret: claims.knows })),
     counted([25], createTimeouts(facts)),
     counted([31], HISTORIES),
-    counted([8, 15, 29], createDisclosures({ ledger, seenBlock: () => head() - confirmations })),
+    counted(
+      [8, 15, 29],
+      createDisclosures({
+        ledger,
+        addressOf: (who) => facts.machine(who)?.address ?? null,
+        seenBlock: () => head() - confirmations,
+      }),
+    ),
     counted([21], createRequests({ ...facts, ledger })),
     counted([6, 7, 10, 12, 14, 16], ledger),
     counted([25], claims),

@@ -76,6 +76,12 @@ export function stepList(amount: Amount) {
       to: nodeIndex,
       amount,
       lockTimeout: timeout,
+      path: maybe(
+        v.pipe(
+          v.array(nodeIndex),
+          v.description('The nodes after the payer, the payee last; a payment to oneself needs it'),
+        ),
+      ),
       secret: maybe(v.pipe(whole(0, 1_000_000), v.description('As a number; absent: any'))),
       identifier: maybe(v.pipe(whole(1, MOST_IDENTIFIER), v.description('Absent: a new one'))),
       expect: v.optional(word(['success', 'failure', 'any']), 'any'),

@@ -6,6 +6,8 @@
  *
  * Where a part is given whole objects, they come first: what is given by name cannot be replaced by something in them.
  */
+import type { Address } from '../basics/hex.ts';
+import type { FeeTerms } from '../protocol/fees/fee-terms.ts';
 import { createContext } from './api/context.ts';
 import { createAnswers } from './api/keyed.ts';
 import { createPayments } from './api/payments.ts';
@@ -39,7 +41,8 @@ export type Node = ReturnType<typeof assemble>;
 
 /** Builds a node from its database. Nothing runs, and nothing is sent, before `start`. */
 export function assemble(given: NodeSettings, parts: NodeParts) {
-  const settings = withSafeMinimum(given);
+  const charged = new Map(given.fees.byToken);
+  const settings = { ...withSafeMinimum(given), fees: { ...given.fees, byToken: charged } };
   const { store, signer, clock, log, reads, safeMode = null } = parts;
   const happenings = createHappenings();
   const height = createChainHeight(store.cursor()?.block ?? blockBefore(settings.deployBlock));
@@ -106,6 +109,10 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     failingTransactions: troubles.failing,
     isListening: messaging.isListening,
     monitoringTrouble: announcements.monitoringTrouble,
+    setFees(token: Address, terms: FeeTerms) {
+      charged.set(token, terms);
+      announcements.repeat();
+    },
   };
 }
 

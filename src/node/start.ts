@@ -3,6 +3,7 @@
 import type { Address } from '../basics/hex.ts';
 import type { Result } from '../protocol/codes.ts';
 import { failure } from '../protocol/codes.ts';
+import type { FeeTerms } from '../protocol/fees/fee-terms.ts';
 import type { Slices } from '../store/base/slices.ts';
 import type { HistoryQuery, NodeApi, NodeStatus } from './api/api.ts';
 import { createChannelEvents } from './api/channel-events.ts';
@@ -35,6 +36,8 @@ export type RunningNode = NodeApi & {
   inspection: Inspection;
   /** Checks now for what the operator should know; resolves when the notifications are on disk. */
   checkNotifications(): Promise<void>;
+  /** What mediating transfers of the token costs from now on, until this process ends; it is announced. */
+  setFees(token: Address, terms: FeeTerms): void;
   /** Ends everything in order and closes the database. */
   stop(): Promise<void>;
 };
@@ -74,6 +77,7 @@ export function startNode(
     inspection: createInspection(node, health),
     shutdown: onShutdown,
     checkNotifications: health.check,
+    setFees: node.setFees,
     async stop() {
       stopLooking();
       await node.stop();

@@ -118,6 +118,8 @@ export function createAnnouncements(options: Options) {
       });
       timers = [clock.every(TICK_MS, tick), clock.every(REPEAT_MS, repeat), monitoring.watch()];
     },
+    /** Everything is announced again, such as other fees. */
+    repeat,
     monitoringTrouble: monitoring.trouble,
     end() {
       for (const stop of timers) stop();

@@ -101,15 +101,13 @@ export function createSealing(options: Options) {
   const firstWords = createTokenBucket({ ...limits.firstWords, now });
   const doubts = createDoubts({ ...limits, now });
   const peers = createPeers<Peer>({ limits, isPartner, onGone: forget });
-
   let hasEnded = false;
 
-  const newPeer = (address: Address, key: Uint8Array): Peer => {
+  const newPeer = (address: Address, publicKey: Uint8Array): Peer => {
     const secretKeys = new Map<Address, SealKeys>();
     const sessions = { shared: null, outgoing: null, incoming: [], secretKeys };
-    return { address, publicKey: key, ...sessions, doubts: doubts.none() };
+    return { address, publicKey, ...sessions, doubts: doubts.none() };
   };
-
   /** For secrets of payments to oneself. No payload is sealed for it, and none of it is opened. */
   const itself = newPeer(own, publicKey);
 
@@ -134,9 +132,8 @@ export function createSealing(options: Options) {
     const other = initiator === own ? target : initiator;
     const peer = other === own ? itself : peers.byAddress(other);
     if (hasEnded || peer === null) return null;
-    const kept = peer.secretKeys.get(initiator);
-    if (kept !== undefined) return kept;
-    const keys = derive(peer, NO_SALT, secretInfo(options, initiator, target));
+    const info = secretInfo(options, initiator, target);
+    const keys = peer.secretKeys.get(initiator) ?? derive(peer, NO_SALT, info);
     if (keys !== null) peer.secretKeys.set(initiator, keys);
     return keys;
   }

@@ -14,6 +14,7 @@ import { callName } from './figures/call-names.ts';
 import { standingOf } from './figures/channels.ts';
 import { createProbes } from './rules/probes.ts';
 import { createSteps } from './steps.ts';
+import type { Players } from './strategies/players.ts';
 import type { World } from './world.ts';
 
 export type PlayOptions = {
@@ -23,6 +24,8 @@ export type PlayOptions = {
   onMoment?: (moment: Moment) => Promise<void> | null;
   /** Called at every moment of the run; true ends it there. */
   isStopped?: () => boolean;
+  /** The strategies of chosen nodes; absent: there are none. */
+  players?: Players | null;
   /** Nodes that die at given points, counted from the scenario's first block on, and start again. */
   crashes?: readonly Crash[];
 };
@@ -49,9 +52,9 @@ const ABSENCE = 2;
 /** Blocks within which all nodes must have caught up. */
 const PATIENCE = 100;
 
-/** Performs the run. True: it was stopped before its end. */
+/** Performs the run. True: it was stopped before its end. Throws what a strategy throws. */
 export async function play(run: Run, options: PlayOptions): Promise<boolean> {
-  const { onBlock = () => true, isStopped = () => false, crashes = [] } = options;
+  const { onBlock = () => true, isStopped = () => false, crashes = [], players } = options;
   const { world, scheduler, scenario, violations, tally } = run;
   world.setUp();
   run.noteChannels();
@@ -104,6 +107,9 @@ export async function play(run: Run, options: PlayOptions): Promise<boolean> {
     run.moment = scheduler.steps();
     return options.onMoment?.(momentOf(run)) ?? null;
   };
+  const hasFailed = () => (players?.failure() ?? null) !== null;
+  const isOver = () => violations.length > 0 || hasFailed() || hasEnded();
+  players?.begin();
   for (let block = 0; block < blocks && violations.length === 0; block++) {
     probes.block();
     steps.block(block);
@@ -114,9 +120,10 @@ export async function play(run: Run, options: PlayOptions): Promise<boolean> {
     } else if (block < calmBlock) {
       run.trouble.block(block);
       run.attackers.block(block);
+      players?.block(block);
     }
-    const isOver = () => violations.length > 0 || hasEnded();
     await letTimePass(scheduler, begun + (block + 1) * blockMs, isOver, before, mayReach);
+    if (hasFailed()) throw players?.failure();
     if (hasEnded()) return true;
     run.noteChannels();
     noteBlocks();
@@ -219,28 +226,21 @@ type Order = Pick<Payment, 'from' | 'to' | 'amount' | 'lockTimeout'> & {
   secret?: number | null;
   /** Indexes of the nodes after the payer, the payee last; null: whichever the node finds. */
   path?: readonly number[] | null;
+  /** What the nodes between may take; null: the usual fees. */
+  fee?: bigint | null;
 };
 
 /** Asks the node to pay, as its owner would; a node that is down does not answer. */
-function pay(
-  run: Run,
-  {
-    from,
-    to,
-    amount,
-    lockTimeout,
-    budget = null,
-    identifier = null,
-    secret = null,
-    path = null,
-  }: Order,
-  onEnd: (code: string | null) => void = () => {},
-) {
+export function pay(run: Run, order: Order, onEnd: (code: string | null) => void = () => {}) {
+  const { from, to, amount, lockTimeout, budget = null, path = null, fee = null } = order;
+  const { identifier = null, secret = null } = order;
   const { world, tally, scheduler } = run;
   const machine = world.inhabitants[from]?.machine;
   const node = machine?.node();
   const startMs = scheduler.now();
-  const started = tally.begin(startMs);
+  // Money that a node moves between channels of its own is no payment of anybody.
+  const isCircular = from === to;
+  const started = isCircular ? null : tally.begin(startMs);
   const note = run.payments.begin({ from, to, amount });
   if (!machine || !node) {
     tally.end(started, scheduler.now(), 'node_down');
@@ -266,8 +266,8 @@ function pay(
   const request = { token: world.token, target, amount, lockTimeout, budget };
   const paymentId = identifier === null ? null : BigInt(identifier);
   const chosen = secret === null ? null : toHex(pack([['u256', BigInt(secret)]]));
-  const routes = path && [{ route: path.map(world.addressOf), fee: null }];
-  const open = { paymentId, secret: chosen, secrethash: null, routes, isCircular: from === to };
+  const routes = path && [{ route: path.map(world.addressOf), fee }];
+  const open = { paymentId, secret: chosen, secrethash: null, routes, isCircular };
   machine.call(() => {
     node.pay({ ...request, ...open }).then(
       (result) => underWay.end(result.ok ? null : result.code, result),

@@ -10,12 +10,16 @@ import { installGlobals } from '../world/globals.ts';
 import { createRandomness } from '../world/randomness.ts';
 import { createScheduler } from '../world/scheduler.ts';
 import { build, type Run, type RunEvent, WORLD_BEGINS } from './build.ts';
-import { type PlayOptions, play } from './play.ts';
+import { type PlayOptions, pay, play } from './play.ts';
 import { resultOf } from './result-of.ts';
+import { createPlayers, type Players } from './strategies/players.ts';
+import type { Strategy } from './strategies/strategy.ts';
 
-export type SimulateOptions = PlayOptions & {
+export type SimulateOptions = Omit<PlayOptions, 'players'> & {
   scenario: Scenario;
   seed: number;
+  /** What chosen nodes do as their owners would; what one throws is thrown. */
+  strategies?: readonly Strategy[];
   /** Commit of the program, for the report. */
   commit?: string | null;
   /** Called with everything that goes into the trace. */
@@ -68,10 +72,16 @@ async function perform<T>(
   const draw = randomness.of('libraries');
   const restore = installGlobals({ scheduler, draw, fetch: gateway.fetch });
   try {
-    const run = build({ ...options, gateway }, scheduler, randomness);
+    let players: Players | null = null;
+    const onCommit = (index: number, batch: Batch) => {
+      options.onCommit?.(index, batch);
+      players?.commit(index, batch);
+    };
+    const run = build({ ...options, gateway, onCommit }, scheduler, randomness);
+    players = playersOf(run, options.strategies ?? []);
     try {
       options.onBuilt?.(run);
-      const isStopped = await play(run, options);
+      const isStopped = await play(run, { ...options, players });
       if (isStopped || run.violations.length > 0) run.gate?.leave();
       run.payments.end();
       return await end(run, isStopped);
@@ -81,4 +91,19 @@ async function perform<T>(
   } finally {
     restore();
   }
+}
+
+/** The strategies of the run, each of which acts for its nodes. */
+function playersOf(run: Run, strategies: readonly Strategy[]): Players {
+  const { world, scheduler, plan, randomness, channels, scenario, trace, indexOf } = run;
+  return createPlayers({
+    ...{ strategies, world, scheduler, randomness, channels, indexOf },
+    nodes: plan.nodes,
+    blockMs: scenario.chain.blockTime * 1000,
+    block: () => Number(world.chain.head().number) - run.firstBlock,
+    begun: () => run.begun,
+    pay: (order, onEnd) => pay(run, { ...order, lockTimeout: null }, onEnd),
+    note: (who, text) => trace.note(who, text),
+    soon: (work) => void scheduler.after(0, work),
+  });
 }

@@ -12,6 +12,7 @@ import type { Scenario } from '../scenario/schema/schema.ts';
 import { createEventWindow, type Window } from './event-window.ts';
 import { realNow } from './real-clock.ts';
 import { heldAgainst } from './repeat.ts';
+import { type StrategySource, strategiesOf } from './strategies-of.ts';
 
 /**
  * What to run: a scenario; a small random network for each seed; or crash runs, in which the "seed" is the number
@@ -34,6 +35,8 @@ export type Order = {
   isMadeTwice?: boolean;
   /** The record of each payment is wanted; absent: they are not. */
   arePaymentsWanted?: boolean;
+  /** Absent: none. In another thread, only the URL of a module. */
+  strategies?: StrategySource;
   /** The pairs and outcomes that the actors met are wanted; absent: they are not. */
   isMetWanted?: boolean;
 };
@@ -43,7 +46,7 @@ export type Outcome = {
   result: RunResult | null;
   events: readonly string[];
   /** Empty when they were not wanted. */
-  payments: readonly PaymentRecord[];
+  payments: PaymentRecord[];
   /** Empty when it was not wanted. */
   met: Met;
 };
@@ -80,7 +83,8 @@ export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
   try {
     const onEvent = window === null ? {} : { onEvent: window.note };
     const { isStopped } = hooks;
-    const run = runOf(source, seed);
+    const strategies = await strategiesOf(order.strategies ?? []);
+    const run = { ...runOf(source, seed), strategies };
     const { watch, met } = order.isMetWanted === true ? noteMeetings() : UNWATCHED;
     const onPayment = (record: PaymentRecord) => void payments.push(record);
     const records = order.arePaymentsWanted === true ? { onPayment } : {};

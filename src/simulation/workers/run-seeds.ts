@@ -1,10 +1,12 @@
 /** Runs the same scenario with many seeds, on as many threads as the caller wants. */
 
+import type { PaymentRecord } from '../report/payment-records.ts';
 import type { Summary } from '../run/summary.ts';
 import type { Outcome, Source } from './order.ts';
 import { isMadeTwice } from './repeat.ts';
 import { createRunner } from './runner.ts';
 import type { Stopper } from './stopper.ts';
+import type { StrategySource } from './strategies-of.ts';
 
 /** The first and the last seed, both included. */
 export type SeedRange = { from: number; to: number };
@@ -18,6 +20,11 @@ type Options = {
   commit?: string | null;
   /** The whole results are wanted, not only their summaries. */
   isWhole?: boolean;
+  strategies?: StrategySource;
+  /** All runs are in this thread, one after the other. */
+  isHere?: boolean;
+  /** Called with the record of each payment of each run. */
+  onPayment?: (record: PaymentRecord, seed: number) => void;
   /** No new run begins after one that failed. */
   isStoppedByFailure?: boolean;
   /** No new run begins once it says so. */
@@ -31,7 +38,9 @@ type Options = {
  */
 export async function runSeeds(options: Options): Promise<Outcome[]> {
   const { source, seeds, stopper, commit = null, isStoppedByFailure = false } = options;
-  const { isWhole = false, isOver = () => false, onProgress } = options;
+  const { isWhole = false, isOver = () => false, onProgress, onPayment, isHere = false } = options;
+  const { strategies = [] } = options;
+  const wanted = { isWhole, strategies, arePaymentsWanted: onPayment !== undefined };
   const all = seeds.to - seeds.from + 1;
   const found: Outcome[] = [];
   let next = seeds.from;
@@ -41,11 +50,12 @@ export async function runSeeds(options: Options): Promise<Outcome[]> {
     return next > seeds.to || stopper.isStopped() || isOver() || (isStoppedByFailure && failed > 0);
   }
   async function work() {
-    const runner = createRunner({ stopper });
+    const runner = createRunner({ stopper, isHere });
     while (!isEnded()) {
       const seed = next++;
-      const order = { source, seed, commit, isWhole, events: null };
+      const order = { source, seed, commit, ...wanted, events: null };
       const outcome = await runner.run({ ...order, isMadeTwice: isMadeTwice(seed) });
+      for (const record of outcome.payments.splice(0)) onPayment?.(record, seed);
       const { verdict } = outcome.summary;
       if (verdict === 'stopped') break;
       if (verdict === 'failed') failed += 1;
@@ -55,7 +65,7 @@ export async function runSeeds(options: Options): Promise<Outcome[]> {
     await runner.end();
   }
 
-  const workers = Math.max(1, Math.min(options.workers, all));
+  const workers = isHere ? 1 : Math.max(1, Math.min(options.workers, all));
   await Promise.all(Array.from({ length: workers }, work));
   return found.toSorted((a, b) => a.summary.seed - b.summary.seed);
 }

@@ -80,9 +80,10 @@ export function createPaymentNotes({ block, now, indexOf, endsOf, onPayment }: O
 
   function pathOf({ payer, next }: Flight): number[] {
     const path = [payer];
-    for (let at = next.get(payer); at !== undefined && !path.includes(at); at = next.get(at))
-      path.push(at);
-    return path;
+    let at = next.get(payer);
+    for (; at !== undefined && !path.includes(at); at = next.get(at)) path.push(at);
+    // A payment to oneself comes home.
+    return at === payer ? [...path, at] : path;
   }
 
   return {

@@ -73,8 +73,12 @@ export function createTally(nodes: number, { token, ...options }: TallyOptions) 
       count('started');
       return { block: block(), at };
     },
-    /** `at`: milliseconds of the same clock as in `begin`. `code` null: the payment has succeeded. */
-    end(payment: Started, at: number, code: string | null) {
+    /**
+     * `payment` null: it does not count. `at`: milliseconds of the same clock as in `begin`. `code` null: the payment has
+     * succeeded.
+     */
+    end(payment: Started | null, at: number, code: string | null) {
+      if (payment === null) return;
       if (code !== null) {
         failed.set(code, (failed.get(code) ?? 0) + 1);
         count('failed');

@@ -153,6 +153,8 @@ function drawChannel(draw: Draw, a: number, b: number): ChannelResult {
   return {
     a,
     b,
+    beginA: 100n * TOKEN,
+    beginB: 100n * TOKEN,
     depositA: 100n * TOKEN,
     depositB: 100n * TOKEN,
     withdrawnA: 0n,
@@ -196,6 +198,8 @@ function drawNodes(
             : 'customer'
         : 'stale-closer',
       feesEarned,
+      feesPaid: (feesEarned * 11n) / 10n,
+      lockedBlocks: degree * 1e18,
       gasSpentWei: BigInt(draw.integer(0, 9_000_000)) * 10n ** 9n,
       wealthBefore,
       wealthAfter: wealthBefore + draw.bigint(-5n * TOKEN, 5n * TOKEN),

@@ -51,7 +51,8 @@ export async function driveLive(options: DriveOptions): Promise<RunResult> {
   const tally = createTally(plan.nodes.length, {
     ...seriesTerms(scenario),
     block: () => block,
-    token: () => network.token,
+    world: () => ({ token: network.token, addressOf: (index) => liveAt(network, index).address }),
+    time: () => block,
   });
   const failures: string[] = [];
   const faults: RunResult['faults'][number][] = [];
@@ -159,14 +160,13 @@ function createPayments({ network, calls, tally }: Paying) {
   let underWay = 0;
 
   function pay({ from, to, amount, lockTimeout }: Order, onEnd?: (code: string | null) => void) {
-    const started = tally.begin(realNow());
+    const started = tally.begin(realNow(), { from, to });
     underWay += 1;
     void calls.pay(liveAt(network, from), liveAt(network, to), amount, lockTimeout).then((code) => {
       underWay -= 1;
       tally.end(started, realNow(), code);
       const sender = tally.of(from);
-      if (code !== null) sender.failedCount += 1;
-      else {
+      if (code === null) {
         sender.sentCount += 1;
         sender.spent += amount;
         tally.of(to).receivedCount += 1;

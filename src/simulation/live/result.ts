@@ -89,6 +89,8 @@ function channelOf(
     {
       a,
       b,
+      beginA: null,
+      beginB: null,
       depositA: amount(left?.total_deposit),
       depositB: amount(right?.total_deposit),
       withdrawnA: amount(left?.total_withdraw),
@@ -127,6 +129,8 @@ async function nodeOf(
     isHonest: true,
     // Less the fees that the node paid itself: from outside only the difference is known.
     feesEarned: larger(0n, earned),
+    feesPaid: 0n,
+    lockedBlocks: 0,
     gasSpentWei: larger(0n, had.wei - (await chain.wei(live.address))),
     wealthBefore: had.tokens,
     wealthAfter,

@@ -102,7 +102,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const tally = createTally(plan.nodes.length, {
     ...seriesTerms(scenario),
     block: () => (firstBlock === 0 ? null : block()),
-    token: () => world.token,
+    world: () => world,
+    time: () => (scheduler.now() - WORLD_BEGINS) / (1_000 * scenario.chain.blockTime),
   });
   const checked = checkedIn(scenario, plan.nodes, randomness, isHere);
   const trust = createTrust((index) => checked.has(index));

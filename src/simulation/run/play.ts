@@ -238,9 +238,7 @@ export function pay(run: Run, order: Order, onEnd: (code: string | null) => void
   const machine = world.inhabitants[from]?.machine;
   const node = machine?.node();
   const startMs = scheduler.now();
-  // Money that a node moves between channels of its own is no payment of anybody.
-  const isCircular = from === to;
-  const started = isCircular ? null : tally.begin(startMs);
+  const started = tally.begin(startMs, { from, to });
   const note = run.payments.begin({ from, to, amount });
   if (!machine || !node) {
     tally.end(started, scheduler.now(), 'node_down');
@@ -267,7 +265,7 @@ export function pay(run: Run, order: Order, onEnd: (code: string | null) => void
   const paymentId = identifier === null ? null : BigInt(identifier);
   const chosen = secret === null ? null : toHex(pack([['u256', BigInt(secret)]]));
   const routes = path && [{ route: path.map(world.addressOf), fee }];
-  const open = { paymentId, secret: chosen, secrethash: null, routes, isCircular };
+  const open = { paymentId, secret: chosen, secrethash: null, routes, isCircular: from === to };
   machine.call(() => {
     node.pay({ ...request, ...open }).then(
       (result) => underWay.end(result.ok ? null : result.code, result),

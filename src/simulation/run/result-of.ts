@@ -20,11 +20,13 @@ type Ending = { isStopped: boolean; commit: string | null };
 export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise<RunResult> {
   const { scenario, trace, scheduler, world, tally, violations } = run;
   tally.series.end(standingOf(run));
+  tally.endLocks();
   const { histograms, ...counted } = tally.results();
   const nodes = run.plan.nodes.map(({ index }) => nodeOf(run, index));
   const channels = channelResults(run);
   if (!isStopped && violations.length === 0) checkEnd(run, nodes);
-  const measured = measuredOf(run, { ...counted, histograms, nodes, channels });
+  const cheats = run.cheats();
+  const measured = measuredOf(run, { ...counted, histograms, nodes, channels, cheats });
   const token = scenario.network.token;
   const expectations = scenario.expectations.map((expectation) => ({
     text: expectationText(expectation, token),
@@ -52,7 +54,7 @@ export async function resultOf(run: Run, { isStopped, commit }: Ending): Promise
     faults: run.faultPeriods,
     histograms: { ...histograms, latencyMessages: run.oversight.efforts() },
     dangerSlackBlocks: 9,
-    cheats: run.cheats(),
+    cheats,
     expectations,
     invariants: [...run.oversight.looks()]
       .sort(([a], [b]) => a - b)
@@ -110,6 +112,8 @@ function nodeOf(run: Run, index: number): NodeResult {
     role: node.role,
     isHonest: node.isHonest,
     feesEarned: counted.fees,
+    feesPaid: counted.feesPaid,
+    lockedBlocks: counted.lockedBlocks,
     wealthBefore,
     wealthAfter,
     gasSpentWei: larger(0n, node.gasMoney - world.chain.wei(world.addressOf(index))),

@@ -1,6 +1,12 @@
 /** A run in a few figures: this is all that is kept of each run when there are thousands. */
 
-import { depletedShare, leastShares, successRate, sum } from '../report/results/figures.ts';
+import {
+  depletedShare,
+  imbalances,
+  lockedBy,
+  successRate,
+  sum,
+} from '../report/results/figures.ts';
 import type { RunResult, Verdict, Violation } from '../report/results/result.ts';
 import { quantile } from '../report/results/statistics.ts';
 
@@ -40,9 +46,22 @@ export type Figures = {
   /** Mean over the open channels at the end: 0: both sides own the same, 1: one side owns all. */
   imbalance: number | null;
   feeIncome: bigint;
+  /** What honest payers paid beyond the amounts of their payments. */
+  feesPaid: bigint;
+  /** What honest nodes, and dishonest ones, locked: amounts times blocks. */
+  honestLocked: number;
+  attackerLocked: number;
   honestLoss: bigint;
   /** How much more dishonest nodes own than before, payments to them included; negative: less. */
   attackerGain: bigint;
+  /**
+   * Who pays for an attack, all cheats together: gas that they spent, and that they made honest nodes spend beyond what those
+   * owed to themselves or were paid for; and the same of what waited in locks of their payments, amounts times blocks.
+   */
+  attackerGas: number;
+  victimGas: number;
+  attackerWaiting: number;
+  victimWaiting: number;
 };
 
 const NO_FIGURES: Figures = {
@@ -54,8 +73,15 @@ const NO_FIGURES: Figures = {
   depletedChannels: null,
   imbalance: null,
   feeIncome: 0n,
+  feesPaid: 0n,
+  honestLocked: 0,
+  attackerLocked: 0,
   honestLoss: 0n,
   attackerGain: 0n,
+  attackerGas: 0,
+  victimGas: 0,
+  attackerWaiting: 0,
+  victimWaiting: 0,
 };
 
 /** `wallMs`: the real time that the run took. */
@@ -114,14 +140,14 @@ export function failureOf({ verdict, hasCrashed, violation, unmet }: Summary): s
 }
 
 /** What the figures of a run are computed from. */
-export type Counted = Pick<RunResult, 'nodes' | 'channels' | 'payments' | 'series'> & {
+export type Counted = Pick<RunResult, 'channels' | 'cheats' | 'nodes' | 'payments' | 'series'> & {
   histograms: Pick<RunResult['histograms'], 'latencyBlocks' | 'lockSlackBlocks'>;
 };
 
 export function figuresOf(result: Counted): Figures {
-  const { nodes, channels, payments, series, histograms } = result;
+  const { nodes, channels, payments, series, histograms, cheats } = result;
   const honest = nodes.filter(({ isHonest }) => isHonest);
-  const cheats = nodes.filter(({ isHonest }) => !isHonest);
+  const others = nodes.filter(({ isHonest }) => !isHonest);
   const perPayment = (total: number) =>
     payments.succeeded === 0 ? null : total / payments.succeeded;
   return {
@@ -131,10 +157,17 @@ export function figuresOf(result: Counted): Figures {
     messagesPerPayment: perPayment(count(series.map(({ messages }) => messages))),
     gasPerPayment: perPayment(count(series.map(({ gasUsed }) => gasUsed))),
     depletedChannels: depletedShare(channels),
-    imbalance: mean(leastShares(channels).map((least) => 1 - 2 * least)),
+    imbalance: imbalances(channels).end,
     feeIncome: sum(honest.map(({ feesEarned }) => feesEarned)),
+    feesPaid: sum(honest.map(({ feesPaid }) => feesPaid)),
+    honestLocked: lockedBy(honest),
+    attackerLocked: lockedBy(others),
     honestLoss: sum(honest.map(({ loss }) => loss)),
-    attackerGain: sum(cheats.map((node) => node.wealthAfter - node.wealthBefore)),
+    attackerGain: sum(others.map((node) => node.wealthAfter - node.wealthBefore)),
+    attackerGas: count(cheats.map(({ gasSpent }) => gasSpent)),
+    victimGas: count(cheats.map(({ gasCaused, gasAllowed }) => gasCaused - gasAllowed)),
+    attackerWaiting: count(cheats.map(({ waiting }) => waiting.spent)),
+    victimWaiting: count(cheats.map(({ waiting }) => waiting.caused)),
   };
 }
 

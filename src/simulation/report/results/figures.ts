@@ -1,7 +1,7 @@
 /** Figures that are computed from a run. */
 import { countOf, duration, percent, plain, toNumber } from './numbers.ts';
-import type { ChannelResult, RunResult, SeriesPoint } from './result.ts';
-import { quantile, shareOf } from './statistics.ts';
+import type { ChannelResult, NodeResult, RunResult, SeriesPoint } from './result.ts';
+import { mean, quantile, shareOf } from './statistics.ts';
 
 /** The share of the payments that were started and arrived, from 0 to 1; null: none was started. */
 export function successRate({ payments: { started, succeeded } }: Pick<RunResult, 'payments'>) {
@@ -27,9 +27,31 @@ export function gasOf({ transactionsByType }: RunResult): { transactions: number
 
 /** Of each open channel that holds anything, the share of the side that owns less: 0 to 0.5. */
 export function leastShares(channels: readonly ChannelResult[]): number[] {
-  return channels
-    .filter(({ state, endA, endB }) => state === 'open' && endA + endB > 0n)
-    .map(({ endA, endB }) => shareOf(endA < endB ? endA : endB, endA + endB));
+  return sharesOf(
+    channels.flatMap(({ state, endA, endB }) => (state === 'open' ? [[endA, endB] as const] : [])),
+  );
+}
+
+function sharesOf(sides: readonly (readonly [bigint, bigint])[]): number[] {
+  return sides.filter(([a, b]) => a + b > 0n).map(([a, b]) => shareOf(a < b ? a : b, a + b));
+}
+
+/**
+ * How one-sided channels are on average: 0: both sides own the same, 1: one side owns all; null: there are none. `begin`: of
+ * those that the scenario began with, as they were then; `end`: of those that are open in the end.
+ */
+export function imbalances(channels: readonly ChannelResult[]) {
+  const meanOf = (shares: readonly number[]) =>
+    shares.length === 0 ? null : mean(shares.map((least) => 1 - 2 * least));
+  const begins = channels.flatMap(({ beginA, beginB }) =>
+    beginA === null || beginB === null ? [] : [[beginA, beginB] as const],
+  );
+  return { begin: meanOf(sharesOf(begins)), end: meanOf(leastShares(channels)) };
+}
+
+/** What nodes locked for as long as it waited, in the token's smallest unit times blocks. */
+export function lockedBy(nodes: readonly NodeResult[]): number {
+  return nodes.reduce((all, { lockedBlocks }) => all + lockedBlocks, 0);
 }
 
 /** Share of the open channels in which one side has less than 1 %; null: none is open. */
@@ -96,6 +118,8 @@ function moneyFigures(result: RunResult): Figure[] {
   const earners = nodes.filter(({ feesEarned }) => feesEarned > 0n).length;
   const lost = honestLoss(result);
   const losers = nodes.filter(({ isHonest, loss }) => isHonest && loss > 0n).length;
+  const payers = nodes.filter(({ feesPaid }) => feesPaid > 0n).length;
+  const { begin, end } = imbalances(result.channels);
   return [
     {
       name: 'Lost by honest nodes',
@@ -108,6 +132,24 @@ function moneyFigures(result: RunResult): Figure[] {
       value: toNumber(sum(nodes.map((node) => node.feesEarned)), token),
       write,
       note: `by ${countOf(earners, 'node')}`,
+    },
+    {
+      name: 'Fees paid',
+      value: toNumber(sum(nodes.map((node) => node.feesPaid)), token),
+      write,
+      note: `by ${countOf(payers, 'node')}; what mediators did not take went to payees`,
+    },
+    {
+      name: 'Money in locks',
+      value: lockedBy(nodes) / 10 ** token.decimals,
+      write: (value) => `${plain(value, 4)} ${token.symbol} × blocks`,
+      note: 'each amount times the blocks until its lock ended',
+    },
+    {
+      name: 'Imbalance of the channels',
+      value: end,
+      write: percent,
+      note: begin === null ? 'in the end' : `in the end; ${percent(begin)} in the beginning`,
     },
   ];
 }

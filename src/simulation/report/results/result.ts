@@ -25,13 +25,17 @@ export type NodeResult = Readonly<{
   role: string;
   isHonest: boolean;
   feesEarned: bigint;
+  /** What it paid beyond the amounts of its payments that arrived: fees, and what mediators left of them to payees. */
+  feesPaid: bigint;
+  /** What it locked for its own payments and for others, times the blocks until each lock was paid or taken back. */
+  lockedBlocks: number;
   gasSpentWei: bigint;
   /** All tokens that the node owns: wallet, channels, user deposit. */
   wealthBefore: bigint;
   wealthAfter: bigint;
   /** What the node should own and does not, at least 0; not what it paid for goods, fees and services. */
   loss: bigint;
-  /** Finished payments that it sent, received and mediated; and its own payments that failed. */
+  /** Payments that it wrote down as sent, received and mediated; and those that failed for whoever asked it to pay. */
   sent: number;
   received: number;
   mediated: number;
@@ -47,6 +51,9 @@ export type ChannelResult = Readonly<{
   /** Indexes of the two nodes. */
   a: number;
   b: number;
+  /** What each side had when the scenario began; null: the channel was opened later. */
+  beginA: bigint | null;
+  beginB: bigint | null;
   /** What each side put in, and what it took out while the channel was open. */
   depositA: bigint;
   depositB: bigint;

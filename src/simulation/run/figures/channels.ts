@@ -69,6 +69,7 @@ export function standingOf(run: Run): Standing {
 export function channelResults(run: Run): ChannelResult[] {
   const { world, tally } = run;
   const ended = endedChannels(run);
+  const begins = beginsOf(run);
   return run.channels.map((channel) => {
     const { id, a, b } = channel;
     const facts = world.chain.channel(world.tokenNetwork, id);
@@ -85,6 +86,7 @@ export function channelResults(run: Run): ChannelResult[] {
     return {
       a,
       b,
+      ...(begins.get(id) ?? { beginA: null, beginB: null }),
       depositA: sideA.deposit,
       depositB: sideB.deposit,
       withdrawnA: sideA.withdrawn,
@@ -97,6 +99,22 @@ export function channelResults(run: Run): ChannelResult[] {
       state: STATE_NAMES[facts?.state ?? 'none'],
     };
   });
+}
+
+/** What each side had in the channels that the scenario begins with: the first of each two nodes. */
+function beginsOf({ channels, plan }: Pick<Run, 'channels' | 'plan'>) {
+  const pairOf = ({ a, b }: Pick<Opened, 'a' | 'b'>) => [a, b].toSorted((x, y) => x - y).join(' ');
+  const planned = new Map(plan.channels.map((channel) => [pairOf(channel), channel]));
+  const begins = new Map<bigint, Pick<ChannelResult, 'beginA' | 'beginB'>>();
+  for (const channel of channels) {
+    const found = planned.get(pairOf(channel));
+    if (found === undefined) continue;
+    planned.delete(pairOf(channel));
+    const { a, depositA, depositB } = found;
+    const [beginA, beginB] = a === channel.a ? [depositA, depositB] : [depositB, depositA];
+    begins.set(channel.id, { beginA, beginB });
+  }
+  return begins;
 }
 
 /**

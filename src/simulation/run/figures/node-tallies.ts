@@ -11,6 +11,10 @@ export type NodeTally = {
   spent: bigint;
   received: bigint;
   fees: bigint;
+  /** What its own payments cost beyond what arrived of them, as far as it knows: what it pays itself comes home. */
+  feesPaid: bigint;
+  /** Amounts of its locks times the blocks for which they waited. */
+  lockedBlocks: number;
   sentCount: number;
   receivedCount: number;
   mediatedCount: number;
@@ -22,9 +26,18 @@ export type NodeTally = {
 
 const MEDIATOR = 'mediator:';
 
-/** `token`: what is paid in another token does not count. */
-export function createNodeTallies(nodes: number, token: () => Address) {
+export type TallyWorld = {
+  /** What is paid in another token does not count. */
+  token: Address;
+  addressOf(index: number): Address;
+};
+
+/** `blocks`: virtual time in blocks, with fractions. */
+export function createNodeTallies(nodes: number, world: () => TallyWorld, blocks: () => number) {
   const tallies = Array.from({ length: nodes }, newTally);
+  const token = () => world().token;
+  /** Pending locks of each node, by node, channel and secrethash. */
+  const pending = new Map<string, { amount: number; since: number }>();
   /** The locked amount of each unfinished payment that a node started. */
   const locked = new Map<string, bigint>();
   /** The channel into which a node has passed a payment on, until it is told what it earned with it. */
@@ -43,28 +56,49 @@ export function createNodeTallies(nodes: number, token: () => Address) {
   function noteLocks(index: number, { actors, proofs }: Pick<Batch, 'actors' | 'proofs'>) {
     const own = new Set(actors.map(({ id }) => id));
     for (const { side, kind, channel, secrethash, lock } of lockChanges(proofs)) {
-      if (side !== 'own' || kind !== 'add') continue;
+      if (side !== 'own') continue;
+      const place = `${index} ${channel} ${secrethash}`;
+      if (kind !== 'add') {
+        endLock(place);
+        continue;
+      }
+      pending.set(place, { amount: Number(decodeLock(lock).amount), since: blocks() });
       const key = `${index} ${secrethash}`;
       if (own.has(`initiator:${secrethash}`)) locked.set(key, decodeLock(lock).amount);
       else passed.set(key, channel);
     }
   }
 
+  function endLock(place: string) {
+    const lock = pending.get(place);
+    if (lock === undefined) return;
+    pending.delete(place);
+    const index = Number(place.slice(0, place.indexOf(' ')));
+    of(index).lockedBlocks += lock.amount * (blocks() - lock.since);
+  }
+
+  /** The locks that are pending in the end have waited until then. */
+  function endLocks(): void {
+    for (const place of [...pending.keys()]) endLock(place);
+  }
+
   function notePayment(index: number, payment: RecordPayment) {
     const tally = of(index);
     const key = `${index} ${payment.secrethash}`;
+    const { amount } = payment;
+    const other = payment.type === 'record.paymentReceived' ? payment.initiator : payment.target;
+    const isOwn = other === world().addressOf(index);
     if (payment.type === 'record.paymentReceived') {
-      tally.received += payment.amount;
+      tally.received += amount;
       tally.receivedCount += 1;
+      if (isOwn) tally.feesPaid -= amount;
       return;
     }
-    const cost = locked.get(key);
+    const cost = locked.get(key) ?? amount;
     locked.delete(key);
-    if (payment.type === 'record.paymentFailed') {
-      tally.failedCount += 1;
-      return;
-    }
-    tally.spent += cost ?? payment.amount;
+    if (payment.type === 'record.paymentFailed') return;
+    tally.spent += cost;
+    tally.feesPaid += isOwn ? cost : cost - amount;
     tally.sentCount += 1;
   }
 
@@ -78,6 +112,7 @@ export function createNodeTallies(nodes: number, token: () => Address) {
 
   return {
     of,
+    endLocks,
     /** What an end of a channel, named by its actor's id, earned with what it passed on into the channel. */
     feesIn: (index: number, channel: string): bigint => fees.get(`${index} ${channel}`) ?? 0n,
     /** Sums over all nodes. */
@@ -87,7 +122,11 @@ export function createNodeTallies(nodes: number, token: () => Address) {
       const [spent, received] = [sum((tally) => tally.spent), sum((tally) => tally.received)];
       return { spent, received, fees: sum((tally) => tally.fees) };
     },
-    raw: () => ({ tallies: [...tallies], fees: [...fees] }),
+    /** All that was counted, in the end. */
+    raw() {
+      endLocks();
+      return { tallies: [...tallies], fees: [...fees] };
+    },
     /** Takes over the counts of nodes of another part. */
     add(
       raw: { tallies: readonly NodeTally[]; fees: readonly [string, bigint][] },
@@ -115,6 +154,8 @@ function newTally(): NodeTally {
     spent: 0n,
     received: 0n,
     fees: 0n,
+    feesPaid: 0n,
+    lockedBlocks: 0,
     sentCount: 0,
     receivedCount: 0,
     mediatedCount: 0,

@@ -1,13 +1,13 @@
 /** Counts what happens in a run, in a size that does not grow with the number of payments. */
-import type { Address } from '../../../basics/hex.ts';
 import type { Batch } from '../../../store/base/batch.ts';
 import type { Histogram } from '../../report/results/result.ts';
 import { createFlows } from './flows.ts';
-import { createNodeTallies, type NodeTally } from './node-tallies.ts';
+import { createNodeTallies, type NodeTally, type TallyWorld } from './node-tallies.ts';
 import { createSeries, type Point, type SeriesOptions } from './series.ts';
 
 export type Tally = ReturnType<typeof createTally>;
-type Started = { block: number; at: number };
+/** A payment of this node. `isCounted` false: it is nobody's payment, but money that the node moves. */
+type Started = { from: number; isCounted: boolean; block: number; at: number };
 type Counted = 'started' | 'succeeded' | 'failed' | 'transactions' | 'gasUsed';
 
 /** The longest latency in blocks that is counted by itself. */
@@ -16,8 +16,8 @@ const MOST_LATENCY = 10_000;
 const DELAY_MS = 10;
 const MOST_DELAY_MS = 600_000;
 
-export function createTally(nodes: number, { token, ...options }: TallyOptions) {
-  const nodeTallies = createNodeTallies(nodes, token);
+export function createTally(nodes: number, { world, time, ...options }: TallyOptions) {
+  const nodeTallies = createNodeTallies(nodes, world, time);
   const flows = createFlows();
   const failed = new Map<string, number>();
   const latencies = new Map<number, number>();
@@ -68,17 +68,19 @@ export function createTally(nodes: number, { token, ...options }: TallyOptions) 
       point.payloads += 1;
       point.messages += 1;
     },
-    begin(at: number): Started {
-      started += 1;
-      count('started');
-      return { block: block(), at };
+    /** Counts a payment, unless a node pays itself. `at`: milliseconds of any clock. */
+    begin(at: number, { from, to }: { from: number; to: number }): Started {
+      const isCounted = from !== to;
+      if (isCounted) {
+        started += 1;
+        count('started');
+      }
+      return { from, isCounted, block: block(), at };
     },
-    /**
-     * `payment` null: it does not count. `at`: milliseconds of the same clock as in `begin`. `code` null: the payment has
-     * succeeded.
-     */
-    end(payment: Started | null, at: number, code: string | null) {
-      if (payment === null) return;
+    /** `at`: milliseconds of the same clock as in `begin`. `code` null: the payment has succeeded. */
+    end(payment: Started, at: number, code: string | null) {
+      if (code !== null) nodeTallies.of(payment.from).failedCount += 1;
+      if (!payment.isCounted) return;
       if (code !== null) {
         failed.set(code, (failed.get(code) ?? 0) + 1);
         count('failed');
@@ -165,8 +167,9 @@ function addCounts<Key>(counts: Map<Key, number>, more: readonly [Key, number][]
 }
 
 type TallyOptions = SeriesOptions & {
-  /** What is paid in another token does not count. */
-  token(): Address;
+  world(): TallyWorld;
+  /** Virtual time in blocks, with fractions. */
+  time(): number;
 };
 
 function byName<T>(counted: ReadonlyMap<string, T>): Record<string, T> {

@@ -4,6 +4,7 @@
  */
 import { pathToFileURL } from 'node:url';
 import { compareMany, type PairedFigure } from './report/compare.ts';
+import { type Estimate, estimate, estimateDifference, type FigureOf } from './report/estimates.ts';
 import { writeJson } from './report/json.ts';
 import { writeHtml } from './report/page/html.ts';
 import type { PaymentRecord } from './report/payment-records.ts';
@@ -137,7 +138,9 @@ function stopperOf(signal: AbortSignal | undefined): Stopper {
 
 export type {
   Answer,
+  Estimate,
   Fees,
+  FigureOf,
   Figures,
   NetworkPlan,
   NodePayment,
@@ -159,6 +162,8 @@ export type {
 };
 export {
   compareMany,
+  estimate,
+  estimateDifference,
   figuresOf,
   mixScenario,
   parseScenario,

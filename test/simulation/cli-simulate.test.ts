@@ -251,6 +251,12 @@ describe('two or more runs', () => {
     expect(code).toBe(0);
     expect(lines[0]).toMatch(/^run\.blocks +arrived/);
     expect(lines.slice(1).map((line) => line.split(' ')[0])).toEqual(['8', '10']);
+    expect(lines.join()).not.toContain('±');
+  });
+
+  it('have means with their intervals', async () => {
+    const { lines } = await run('sweep', short, 'run.blocks=8', '--seeds', '1..2');
+    expect(lines[1]).toMatch(/^8 +\S+ ±\S+/);
   });
 
   it('are compared with the same seeds', async () => {

@@ -1,6 +1,7 @@
 /** `sluice simulate sweep`: runs a scenario with each of several values, and compares the runs. */
+import { type Estimate, estimateOf } from '../../simulation/report/estimates.ts';
 import { writeJson } from '../../simulation/report/json.ts';
-import { type Figures, mean, type Summary } from '../../simulation/run/summary.ts';
+import type { Figures, Summary } from '../../simulation/run/summary.ts';
 import { sweep, type Variant } from '../../simulation/scenario/sweep.ts';
 import type { Nothing, Values } from '../options/settings.ts';
 import { nameOf, problemLines, readGiven } from './given.ts';
@@ -68,9 +69,15 @@ type NumberFigure = {
 }[keyof Figures];
 type AmountFigure = Exclude<keyof Figures, NumberFigure>;
 
+/** A mean, and how far the ends of its 95 % interval are away when there are several runs. */
+function withInterval({ mean, high }: Estimate, text: (value: number | null) => string): string {
+  const away = mean === null || high === null ? null : high - mean;
+  return away === null ? text(mean) : `${text(mean)} ±${text(away)}`;
+}
+
 function meanOf(name: string, key: NumberFigure): Column {
   const write = (figures: readonly Figures[]) =>
-    figure(mean(figures.flatMap((one) => one[key] ?? [])));
+    withInterval(estimateOf(figures.flatMap((one) => one[key] ?? [])), figure);
   return { name, write };
 }
 
@@ -78,8 +85,9 @@ function amountOf(name: string, key: AmountFigure): Column {
   return {
     name,
     write(figures, token) {
-      const all = figures.reduce((sum, one) => sum + one[key], 0n);
-      return figures.length === 0 ? '-' : shortTokens(all / BigInt(figures.length), token);
+      const text = (amount: number | null) =>
+        amount === null ? '-' : shortTokens(BigInt(Math.round(amount)), token);
+      return withInterval(estimateOf(figures.map((one) => Number(one[key]))), text);
     },
   };
 }
@@ -97,5 +105,6 @@ const COLUMNS: readonly Column[] = [
   meanOf('depleted', 'depletedChannels'),
   meanOf('imbalance', 'imbalance'),
   amountOf('fees', 'feeIncome'),
+  amountOf('fees paid', 'feesPaid'),
   amountOf('honest loss', 'honestLoss'),
 ];

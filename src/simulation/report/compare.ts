@@ -1,5 +1,6 @@
 /** Compares many pairs of runs, with how much of their difference chance explains. */
 
+import { pairsOf } from './estimates.ts';
 import { type Figure, keyFigures } from './results/figures.ts';
 import type { RunResult } from './results/result.ts';
 import { type Interval, mean, meanInterval } from './results/statistics.ts';
@@ -18,11 +19,7 @@ export type PairedFigure = {
 
 /** Pairs runs of equal seed; those without a counterpart are left out. */
 export function compareMany(as: readonly RunResult[], bs: readonly RunResult[]): PairedFigure[] {
-  const partners = new Map(bs.map((result) => [result.seed, result]));
-  const pairs = as.flatMap((a) => {
-    const b = partners.get(a.seed);
-    return b === undefined ? [] : [{ a: keyFigures(a), b: keyFigures(b) }];
-  });
+  const pairs = pairsOf(as, bs).map(({ a, b }) => ({ a: keyFigures(a), b: keyFigures(b) }));
   const [first] = pairs;
   return (first?.a ?? []).map(({ name, write }, at) => {
     const measured = pairs.flatMap(({ a, b }) => {

@@ -26,7 +26,7 @@ export function gasOf({ transactionsByType }: RunResult): { transactions: number
 }
 
 /** Of each open channel that holds anything, the share of the side that owns less: 0 to 0.5. */
-export function leastShares(channels: readonly ChannelResult[]): number[] {
+function leastShares(channels: readonly ChannelResult[]): number[] {
   return sharesOf(
     channels.flatMap(({ state, endA, endB }) => (state === 'open' ? [[endA, endB] as const] : [])),
   );

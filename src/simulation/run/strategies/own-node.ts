@@ -8,7 +8,7 @@ import type { World } from '../world.ts';
 import type { Answer, Fees, OpenChannel, OwnNode } from './strategy.ts';
 import { shortestWay } from './ways.ts';
 
-export type Ordered = {
+type Ordered = {
   from: number;
   to: number;
   amount: bigint;

@@ -74,6 +74,23 @@ describe('the report of a simulation, opened from disk', () => {
     }
   });
 
+  it('shades the lower edge of a long list, until its end covers the shade', async () => {
+    const page = await open('big.html');
+    const nodes = page.getByRole('region', { name: 'Nodes' });
+    const edge = async () => {
+      const box = await nodes.boundingBox();
+      if (box === null) throw new Error('the list is there');
+      // Where no text is, and less than a row high.
+      const clip = { x: box.x + box.width - 3, y: box.y + box.height - 5, width: 1, height: 1 };
+      return (await page.screenshot({ clip })).toString('base64');
+    };
+    await nodes.evaluate('document.querySelector("[aria-label=Nodes]").scrollIntoView()');
+    const before = await edge();
+    await nodes.evaluate('document.querySelector("[aria-label=Nodes]").scrollTo(0, 1e6)');
+    expect(await edge()).not.toBe(before);
+    await page.context().close();
+  });
+
   it('shows a thousand nodes within seconds', async () => {
     const page = await open('big.html');
     const painted: unknown = await page.evaluate(

@@ -12,6 +12,7 @@ export const STYLE = `
   --warning: light-dark(#9a6700, #e3b341);
   --danger: light-dark(#c1121f, #ff7b72);
   --hover: light-dark(#e9edf1, #272d35);
+  --shade: light-dark(#1b1f2440, #e6e8eb4d);
 }
 :root[data-theme="light"] { color-scheme: light; }
 :root[data-theme="dark"] { color-scheme: dark; }
@@ -125,6 +126,12 @@ tbody th { font-weight: 500; }
 th:last-child, td:last-child { padding-right: 4px; }
 .number { text-align: right; white-space: nowrap; }
 .scroller { position: relative; max-height: 560px; overflow: auto; }
+/* A shade at the lower edge as long as there is more below: at the end, what scrolls with the content covers it. */
+.scroller, .events {
+  background:
+    linear-gradient(transparent, var(--ground) 60%) bottom / 100% 40px no-repeat local,
+    linear-gradient(transparent, var(--shade)) bottom / 100% 18px no-repeat scroll;
+}
 .scroller thead th { position: sticky; top: 0; z-index: 1; background: var(--ground); }
 th button { padding: 0; border: 0; background: none; color: inherit; font: inherit; cursor: pointer; }
 th button { text-decoration: underline dotted; text-underline-offset: 3px; }

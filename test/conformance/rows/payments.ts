@@ -191,6 +191,13 @@ export const paymentRows: Row[] = at(PAY, [
     body: pays(Object(fields)),
     ...refused,
   })),
+  {
+    condition: 'the target is the node itself, over a path that leads back',
+    source: 'decision: POST payments, 409' as const,
+    path: '/payments/{token}/{alice}',
+    body: pays({ paths: [{ ...ROUTE, route: ['{alice}', '{bob}', '{carol}', '{alice}'] }] }),
+    ...refused,
+  },
   ...[
     ['the target is the node itself', '{token}/{alice}'],
     ['the target is the zero address', '{token}/{zero}'],
@@ -204,11 +211,6 @@ export const paymentRows: Row[] = at(PAY, [
     ...refused,
   })),
   ...[
-    [
-      'the given path leads back to the node itself',
-      '{alice}',
-      { paths: [{ ...ROUTE, route: ['{alice}', '{bob}', '{carol}', '{alice}'] }] },
-    ],
     ['there is no path to the target', '{stranger}', {}],
     ['the target is a partner that is offline', '{absent}', {}],
     ['the channel with the target is closed', '{closed}', {}],

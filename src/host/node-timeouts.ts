@@ -1,7 +1,11 @@
 /** Which timeouts a node may use: those that leave time to protect a payment on chain. */
 import { isDevelopment } from '../chain/development.ts';
 import type { NodeSettings } from '../node/runtime/parts.ts';
-import { LEAST_REVEAL_TIMEOUT, leastRevealTimeout } from '../protocol/channel/expiration.ts';
+import {
+  LEAST_REVEAL_TIMEOUT,
+  leastRevealTimeout,
+  takesOverInTime,
+} from '../protocol/channel/expiration.ts';
 import { refusal, type StartRefusal } from './base/refusal.ts';
 
 /** The least reveal timeout in blocks: what the confirmations demand; on real chains at least the documented one. */
@@ -9,19 +13,17 @@ export function minRevealTimeoutOf(chainId: bigint, confirmations: bigint): bigi
   return leastRevealTimeout(confirmations, isDevelopment(chainId) ? 0n : LEAST_REVEAL_TIMEOUT);
 }
 
-/**
- * What is wrong with a standby that takes over after so many milliseconds, for people; null: nothing. Half of the reveal timeout
- * is left to bring on chain what the node before it has promised.
- */
+/** What is wrong with a standby that takes over after so many milliseconds, for people; null: nothing. */
 export function slowTakeover(
   takeoverAfterMs: number,
   { revealTimeout, blockSeconds }: { revealTimeout: bigint; blockSeconds: number | null },
 ): string | null {
   if (blockSeconds === null) return null;
-  const blocks = Math.ceil(takeoverAfterMs / 1_000 / blockSeconds);
-  if (BigInt(blocks) * 2n <= revealTimeout) return null;
+  const seconds = takeoverAfterMs / 1_000;
+  if (takesOverInTime(seconds, { revealTimeout, blockSeconds })) return null;
+  const blocks = Math.ceil(seconds / blockSeconds);
   return (
-    `this standby takes over after ${takeoverAfterMs / 1_000} s, which are ${blocks} blocks here, and a payment is protected ` +
+    `this standby takes over after ${seconds} s, which are ${blocks} blocks here, and a payment is protected ` +
     `within the reveal timeout of ${revealTimeout}: payments can be lost meanwhile. Give --takeover-after less, or both nodes a ` +
     'longer --default-reveal-timeout'
   );

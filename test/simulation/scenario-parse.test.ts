@@ -163,6 +163,27 @@ describe('a mistake in a scenario', () => {
       /before the run ends/,
     ],
     [
+      'a settlement that is awaited after the end',
+      'run: { blocks: 9, calm: 1 }\nsteps:\n  - { do: await_settled, at_block: 3, node: 0, partner: 1, within: 6 }\n',
+      'steps[0].within',
+      8,
+      /before the run ends/,
+    ],
+    [
+      'an expectation that nothing can fail',
+      'expectations:\n  - { measure: failed_payments, at_least: 0 }\n',
+      'expectations[0]',
+      7,
+      /holds for every run/,
+    ],
+    [
+      'a standby that takes over when it is too late',
+      'chain: { block_time: 3 }\nnodes:\n  - { nodes: 1, reveal_timeout: 14, standby: { takeover_after: 60 } }\n',
+      'nodes[0].standby.takeover_after',
+      8,
+      /at most 21 s/,
+    ],
+    [
       'a partner that is oneself',
       'steps:\n  - { do: close, at_block: 1, node: 1, partner: 1 }\n',
       'steps[0].partner',

@@ -23,6 +23,7 @@ export type Part = {
   defaults?: Tree;
   chain?: Tree;
   services?: Tree;
+  expectations?: readonly Tree[];
   /** Blocks in which things happen, and calm blocks in which all of it must end. */
   busy?: number;
   calm?: number;
@@ -81,6 +82,7 @@ export function smallScenario(name: string, description: string, part: Part): Sc
     traffic,
     faults,
     attacks,
+    expectations: part.expectations ?? [],
     run: { blocks: busy + calm, calm, crypto },
   };
   const parsed = validate({ value, lineOf: () => null }, name.replaceAll(' ', '-'));

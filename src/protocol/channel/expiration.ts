@@ -41,6 +41,17 @@ export function isEnoughTime(
   return revealTimeout >= least && settleTimeout >= 2n * revealTimeout;
 }
 
+/**
+ * Whether a standby that takes over after so many seconds of silence leaves half of the reveal timeout to bring on chain
+ * what the node before it has promised.
+ */
+export function takesOverInTime(
+  seconds: number,
+  { revealTimeout, blockSeconds }: { revealTimeout: bigint; blockSeconds: number },
+): boolean {
+  return BigInt(Math.ceil(seconds / blockSeconds)) * 2n <= revealTimeout;
+}
+
 /** The expiration of a new lock. The minus one absorbs a block of difference between two nodes. */
 export function lockExpiration(
   nowBlock: bigint,

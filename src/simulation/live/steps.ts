@@ -1,7 +1,7 @@
 /** Carries out the steps of a scenario on real nodes, over their own API. */
 
 import { type Selectable, select } from '../scenario/schema/selection.ts';
-import type { Step } from '../scenario/schema/steps.ts';
+import { type Expected, isExpected, type Step } from '../scenario/schema/steps.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { Calls } from './calls.ts';
 import type { LiveNode } from './network.ts';
@@ -26,8 +26,10 @@ export function createLiveSteps({ steps, nodes, live, calls, processes, ...optio
   const resuming: { atBlock: number; index: number }[] = [];
   const awaited: { step: InChannel; byBlock: number }[] = [];
 
-  function told(what: string, why: string | null) {
-    if (why !== null) onFailure(`${what}: ${why}`);
+  /** Of real nodes, a step that is to end in any way has to be done. */
+  function told(what: string, why: string | null, expected: Expected = 'any') {
+    if (!isExpected(expected === 'any' ? 'success' : expected, why))
+      onFailure(`${what}: ${why ?? 'it was done'}`);
   }
 
   async function channelOf(node: LiveNode, partner: LiveNode) {
@@ -41,20 +43,20 @@ export function createLiveSteps({ steps, nodes, live, calls, processes, ...optio
     const what = `${step.do} of ${node.name} with ${partner.name}`;
     switch (step.do) {
       case 'open_channel':
-        told(what, await calls.open(node, partner, step.deposit, step.settleTimeout));
+        told(what, await calls.open(node, partner, step.deposit, step.settleTimeout), step.expect);
         if (step.partnerDeposit > 0n)
           told(what, await calls.deposit(partner, node, step.partnerDeposit));
         return;
       case 'deposit': {
         const total = BigInt((await channelOf(node, partner))?.total_deposit ?? 0);
-        return told(what, await calls.deposit(node, partner, total + step.amount));
+        return told(what, await calls.deposit(node, partner, total + step.amount), step.expect);
       }
       case 'withdraw': {
         const total = BigInt((await channelOf(node, partner))?.total_withdraw ?? 0);
-        return told(what, await calls.withdraw(node, partner, total + step.amount));
+        return told(what, await calls.withdraw(node, partner, total + step.amount), step.expect);
       }
       case 'close':
-        return told(what, await calls.close(node, partner));
+        return told(what, await calls.close(node, partner), step.expect);
       case 'await_settled':
         awaited.push({ step, byBlock: Number(step.atBlock) + Number(step.within) });
     }
@@ -65,7 +67,7 @@ export function createLiveSteps({ steps, nodes, live, calls, processes, ...optio
       const node = live[index];
       if (node === undefined) continue;
       if (step.do === 'leave')
-        void calls.leave(node).then((why) => told(`leave of ${node.name}`, why));
+        void calls.leave(node).then((why) => told(`leave of ${node.name}`, why, step.expect));
       else if (step.do === 'stop') processes.stop(index);
       else if (step.do === 'start') processes.start(index);
       else if (step.do === 'kill') processes.kill(index);
@@ -78,8 +80,8 @@ export function createLiveSteps({ steps, nodes, live, calls, processes, ...optio
 
   function pay(step: Extract<Step, { do: 'pay' }>) {
     options.pay(step, (code) => {
-      const isGood = step.expect === 'any' || (step.expect === 'success') === (code === null);
-      if (!isGood) onFailure(`the payment of block ${step.atBlock}: ${code ?? 'it arrived'}`);
+      if (!isExpected(step.expect, code))
+        onFailure(`the payment of block ${step.atBlock}: ${code ?? 'it arrived'}`);
     });
   }
 

@@ -131,9 +131,11 @@ export async function play(run: Run, options: PlayOptions): Promise<boolean> {
     const progress = { block, blocks, payments: tally.started(), steps: scheduler.steps() };
     if (!onBlock(progress)) return true;
   }
+  if (violations.length > 0) return false;
   const unanswered = steps.unanswered(run.trust.isWhole);
-  if (violations.length === 0 && unanswered !== null)
-    violations.push(new Violation(21, null, unanswered));
+  if (unanswered !== null) violations.push(new Violation(21, null, unanswered));
+  probes.end();
+  steps.end();
   return false;
 }
 
@@ -242,7 +244,8 @@ export function pay(run: Run, order: Order, onEnd: (code: string | null) => void
   const note = run.payments.begin({ from, to, amount });
   if (!machine || !node) {
     tally.end(started, scheduler.now(), 'node_down');
-    return note('node_down', null);
+    note('node_down', null);
+    return onEnd('node_down');
   }
   const underWay: UnderWay = {
     index: from,

@@ -3,6 +3,8 @@ import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { encode } from '../../store/base/codec.ts';
 import type { Done } from '../invariants/records/promises.ts';
+import type { Step } from '../scenario/schema/steps.ts';
+import type { Judgements } from './judgements.ts';
 import type { World } from './world.ts';
 
 export type RequestOptions = {
@@ -11,9 +13,12 @@ export type RequestOptions = {
   note(who: string, text: string, answer?: string): void;
   /** The node says that its owner's wish has come true. */
   onDone(index: number, done: Done): void;
+  judgements: Pick<Judgements, 'expectsAnswer'>;
 };
+type Wish = Pick<Extract<Step, { expect: unknown }>, 'do' | 'expect' | 'atBlock'>;
+const DOWN = 'node_down';
 
-export function createRequests({ world, note, onDone }: RequestOptions) {
+export function createRequests({ world, note, onDone, judgements }: RequestOptions) {
   /** Requests that a process has not answered, with the name of its node. */
   const open = new Set<{ name: string; what: string; process: RunningNode }>();
   const machineOf = (index: number) => world.inhabitants[index]?.machine;
@@ -32,37 +37,40 @@ export function createRequests({ world, note, onDone }: RequestOptions) {
     }
   }
 
-  return {
-    /** Waits for a node's answer to an owner's request. `done`: what is then so. */
-    asked<T>(
-      { node, ...step }: { node: number; do: string },
-      answer: Promise<Result<T>> | undefined,
-      done: (value: T) => readonly Done[],
-    ) {
-      if (answer === undefined) return;
-      const name = machineOf(node)?.name ?? '';
-      awaited(node, step.do, answer).then(
-        (result) => {
-          const text = result.ok ? 'is done' : `is refused: ${result.code}`;
-          note(name, `${step.do} ${text}`, encode(result));
-          if (result.ok) for (const one of done(result.value)) onDone(node, one);
-        },
+  /**
+   * Waits for a node's answer to an owner's request; undefined: the node is down, and never answers. `done`: what is so
+   * when the answer is good.
+   */
+  function answered<T>(
+    index: number,
+    { do: what, expect, atBlock }: Wish,
+    answer: Promise<Result<T>> | undefined,
+    done: (value: T) => readonly Done[],
+  ) {
+    const name = machineOf(index)?.name ?? '';
+    const end = judgements.expectsAnswer(`${what} of ${name} in block ${atBlock}`, expect);
+    if (answer === undefined) return end(DOWN);
+    awaited(index, what, answer).then(
+      (result) => {
+        const text = result.ok ? 'is done' : `is refused: ${result.code}`;
+        note(name, `${what} ${text}`, encode(result));
+        if (result.ok) for (const one of done(result.value)) onDone(index, one);
+        end(result.ok ? null : result.code);
+      },
+      (error) => {
         // The node met a fault, which is reported where it happened.
-        (error) => note(name, `${step.do} fails: ${String(error)}`),
+        note(name, `${what} fails: ${String(error)}`);
+        end(String(error));
+      },
+    );
+  }
+
+  return {
+    answered,
+    leave(index: number, step: Wish) {
+      answered(index, step, nodeOf(index)?.leave(world.token), (channels) =>
+        channels.map((channel) => ({ do: 'leave', channel })),
       );
-    },
-    leave(index: number) {
-      const name = machineOf(index)?.name ?? '';
-      const answer = nodeOf(index)?.leave(world.token);
-      if (answer !== undefined)
-        awaited(index, 'leave', answer).then(
-          (result) => {
-            note(name, 'has left');
-            if (!result.ok) return;
-            for (const channel of result.value) onDone(index, { do: 'leave', channel });
-          },
-          (error) => note(name, `cannot leave: ${String(error)}`),
-        );
     },
     /**
      * A request that was never answered, in words; null: there is none. `isHeld`: whether a node must answer its

@@ -1,45 +1,46 @@
 /** Carries out the steps of a scenario, as the owners of its nodes would. */
 import type { ChannelView } from '../../node/runtime/actors/channel-states.ts';
 import type { Result } from '../../protocol/codes.ts';
-import type { ChannelWish } from '../invariants/records/promises.ts';
-import { Violation } from '../invariants/violation.ts';
+import type { ChannelWish, Done } from '../invariants/records/promises.ts';
+import type { Violation } from '../invariants/violation.ts';
 import { type Selectable, select } from '../scenario/schema/selection.ts';
 import type { Step } from '../scenario/schema/steps.ts';
 import type { Randomness } from '../world/randomness.ts';
+import { createJudgements, type Judge } from './judgements.ts';
+import { createNodeSteps, type NodeStep, type NodeStepOptions } from './node-steps.ts';
 import { createRequests, type RequestOptions } from './requests.ts';
 import { askUserDeposit, type UserDepositStep } from './user-deposit-steps.ts';
 
-type Options = RequestOptions & {
-  steps: readonly Step[];
-  nodes: readonly Selectable[];
-  randomness: Randomness;
-  /** The present block as the scenario counts. */
-  block(): number;
-  pay(order: Extract<Step, { do: 'pay' }>, onEnd: (code: string | null) => void): void;
-  /** The node pays its partners, to see whether it can. */
-  tryChannels(index: number): void;
-  /** A step did not end as the scenario expects. */
-  onViolation(violation: Violation): void;
-};
+type Options = Omit<RequestOptions, 'judgements'> &
+  Pick<NodeStepOptions, 'tryChannels'> & {
+    steps: readonly Step[];
+    nodes: readonly Selectable[];
+    randomness: Randomness;
+    /** The present block as the scenario counts. */
+    block(): number;
+    pay(order: Extract<Step, { do: 'pay' }>, onEnd: (code: string | null) => void): void;
+    /** A step did not end as the scenario expects. */
+    onViolation(violation: Violation): void;
+  };
 type InChannel = Extract<Step, { partner: number }>;
-type OfNodes = Extract<Step, { nodes: unknown }>;
+type Asking = Extract<Step, { node: number; expect: unknown }>;
 
 export function createSteps(options: Options) {
-  const { steps, world, nodes, randomness, block, tryChannels, onViolation } = options;
+  const { steps, world, nodes, randomness, block, onViolation } = options;
   /** Channels that must be settled by a block. */
-  const settling: { node: number; partner: number; byBlock: number }[] = [];
-  const requests = createRequests(options);
-  const { asked } = requests;
-  const resuming: { atBlock: number; index: number }[] = [];
+  const settling: { id: bigint; byBlock: number; judge: Judge }[] = [];
+  const judgements = createJudgements(onViolation);
+  const requests = createRequests({ ...options, judgements });
+  const asked = <T>(
+    step: Asking,
+    answer: Promise<Result<T>> | undefined,
+    done: (value: T) => readonly Done[],
+  ) => requests.answered(step.node, step, answer, done);
+  const nodeSteps = createNodeSteps({ ...options, judgements, leave: requests.leave });
 
-  const machineOf = (index: number) => world.inhabitants[index]?.machine;
-  const nodeOf = (index: number) => machineOf(index)?.node() ?? null;
+  const nodeOf = (index: number) => world.inhabitants[index]?.machine.node() ?? null;
   const channelOf = ({ node, partner }: InChannel) =>
     nodeOf(node)?.channel(world.token, world.addressOf(partner)) ?? null;
-
-  function failed(text: string) {
-    onViolation(new Violation(27, null, text));
-  }
 
   function inChannel(step: InChannel) {
     const node = nodeOf(step.node);
@@ -67,11 +68,21 @@ export function createSteps(options: Options) {
       }
       case 'close':
         return asked(step, node?.close(token, partner), inIt({ do: step.do }));
-      case 'await_settled': {
-        const byBlock = Number(step.atBlock) + Number(step.within);
-        settling.push({ node: step.node, partner: step.partner, byBlock });
-      }
+      case 'await_settled':
+        return awaitSettled(step);
     }
+  }
+
+  /** The chain tells whether it is settled, also when the nodes are down. */
+  function awaitSettled(step: Extract<Step, { do: 'await_settled' }>) {
+    const pair = [world.addressOf(step.node), world.addressOf(step.partner)] as const;
+    const id = world.chain.channelId(world.tokenNetwork, pair);
+    const byBlock = Number(step.atBlock) + Number(step.within);
+    const judge = judgements.expects(
+      `the channel of ${step.node} and ${step.partner}, to be settled by block ${byBlock},`,
+    );
+    if (id === 0n) judge(`was not there in block ${step.atBlock}`);
+    else settling.push({ id, byBlock, judge });
   }
 
   function join(step: Extract<Step, { do: 'join' }>) {
@@ -85,9 +96,8 @@ export function createSteps(options: Options) {
 
   function ofUserDeposit(step: UserDepositStep) {
     const node = nodeOf(step.node);
-    if (node === null) return;
     const { total } = world.chain.userDepositOf(world.addressOf(step.node));
-    const answer = askUserDeposit(node, step, total);
+    const answer = node === null ? undefined : askUserDeposit(node, step, total);
     asked(step, answer, () => [{ ...step, total: total + step.amount }]);
   }
 
@@ -98,48 +108,39 @@ export function createSteps(options: Options) {
       await nodeOf(partner)?.deposit(world.token, world.addressOf(node), partnerDeposit);
   }
 
-  function ofNodes(step: OfNodes, place: number) {
+  function ofNodes(step: NodeStep, place: number) {
     for (const { index } of select(step.nodes, nodes, randomness.of(`step ${place}`))) {
-      const machine = machineOf(index);
-      if (step.do === 'leave') requests.leave(index);
-      else if (step.do === 'try_channels') tryChannels(index);
-      else if (step.do === 'stop') void machine?.stop();
-      else if (step.do === 'start' && machine?.node() === null) machine.start();
-      else if (step.do === 'kill') machine?.kill('killed');
-      else if (step.do === 'pause') {
-        machine?.pause();
-        resuming.push({ atBlock: Number(step.atBlock) + Number(step.blocks), index });
-      }
+      const machine = world.inhabitants[index]?.machine;
+      if (machine !== undefined) nodeSteps.act(step, index, machine);
     }
   }
 
   function pay(step: Extract<Step, { do: 'pay' }>) {
-    options.pay(step, (code) => {
-      const isGood = step.expect === 'any' || (step.expect === 'success') === (code === null);
-      if (!isGood)
-        failed(
-          `the payment of block ${step.atBlock} was to be a ${step.expect}: ${code ?? 'it arrived'}`,
-        );
-    });
+    const what = `the payment of ${step.node} to ${step.to} in block ${step.atBlock}`;
+    options.pay(step, judgements.expectsAnswer(what, step.expect));
   }
 
   function checkAwaited() {
     for (const one of settling.splice(0)) {
-      const view = nodeOf(one.node)?.channel(world.token, world.addressOf(one.partner)) ?? null;
-      if (view === null) continue;
-      if (block() > one.byBlock)
-        failed(`the channel of ${one.node} and ${one.partner} is not settled by ${one.byBlock}`);
+      const state = world.chain.channel(world.tokenNetwork, one.id)?.state;
+      if (state === 'settled' || state === 'removed') one.judge(null);
+      else if (block() > one.byBlock) one.judge(`is ${state ?? 'not there'}`);
       else settling.push(one);
     }
   }
 
   return {
     unanswered: requests.unanswered,
+    /** The run ends: what has had no end is a failure. */
+    end() {
+      checkAwaited();
+      nodeSteps.check();
+      judgements.end();
+    },
     /** The next block; `now` is its number as the scenario counts. */
     block(now: number) {
       checkAwaited();
-      for (const { index } of resuming.filter(({ atBlock }) => atBlock === now))
-        machineOf(index)?.resume();
+      nodeSteps.block(now);
       for (const [place, step] of steps.entries()) {
         if (Number(step.atBlock) !== now) continue;
         if (step.do === 'pay') pay(step);

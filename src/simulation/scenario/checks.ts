@@ -1,5 +1,5 @@
 /** Checks that no single field can make: whether the parts of a scenario fit together. */
-import { leastRevealTimeout } from '../../protocol/channel/expiration.ts';
+import { leastRevealTimeout, takesOverInTime } from '../../protocol/channel/expiration.ts';
 import type { Distribution } from './schema/network.ts';
 import { type Scenario, USUAL } from './schema/schema.ts';
 import type { Selection } from './schema/selection.ts';
@@ -79,7 +79,10 @@ function timeProblems({ run, steps, traffic, faults, attacks }: Scenario): Found
   };
   if (run.calm >= run.blocks)
     found.push({ path: ['run', 'calm'], text: 'must be shorter than the run (run.blocks)' });
-  for (const [n, step] of steps.entries()) late(['steps', n, 'at_block'], step.atBlock);
+  for (const [n, step] of steps.entries()) {
+    late(['steps', n, 'at_block'], step.atBlock);
+    if (step.do === 'await_settled') late(['steps', n, 'within'], step.atBlock + step.within);
+  }
   for (const [n, flow] of traffic.entries()) {
     late(['traffic', n, 'from_block'], flow.fromBlock);
     order(['traffic', n, 'until_block'], flow.fromBlock, flow.untilBlock);
@@ -127,7 +130,15 @@ function timeoutProblems({ chain, defaults, nodes }: Scenario): Found[] {
           text: `must be at least twice the reveal timeout, ${2n * reveal}`,
         },
       ];
-    return [];
+    const { takeoverAfter = null } = settings.standby ?? defaults.standby ?? {};
+    const time = { revealTimeout: reveal, blockSeconds: chain.blockTime };
+    if (takeoverAfter === null || takesOverInTime(takeoverAfter, time)) return [];
+    return [
+      {
+        path: [...path, 'standby', 'takeover_after'],
+        text: `must be at most ${Math.floor(Number(reveal / 2n) * chain.blockTime)} s, half of the reveal timeout: else what the node has promised can be lost before its standby is there`,
+      },
+    ];
   });
 }
 

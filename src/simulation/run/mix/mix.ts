@@ -39,7 +39,11 @@ export function mixTree(seed: number): unknown {
   const { facts: drawn, ...rest } = tree;
   const { nodes, confirmations, amount } = drawn;
   const facts = { nodes, blocks: BUSY_BLOCKS };
-  const { settings, faults } = drawReplica(drawOf('mix/replica'), facts);
+  const { settings, faults } = drawReplica(drawOf('mix/replica'), {
+    ...facts,
+    reveal: drawn.reveal,
+    blockSeconds: tree.chain.block_time,
+  });
   const core = drawCore(drawOf('mix/core'));
   const worthless = drawWorthless(drawOf('mix/worthless'), facts);
   const length = tree.run.blocks;

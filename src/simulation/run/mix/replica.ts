@@ -23,13 +23,15 @@ const POINTS: readonly FaultPoint[] = [
   'job.after',
 ];
 
-/** `blocks`: of the busy part of the run. */
-type Facts = { nodes: number; blocks: number };
+/** `blocks`: of the busy part of the run; `reveal`: the reveal timeout, in blocks of so many seconds. */
+type Facts = { nodes: number; blocks: number; reveal: number; blockSeconds: number };
 
-export function drawReplica(draw: Draw, { nodes, blocks }: Facts) {
+export function drawReplica(draw: Draw, { nodes, blocks, reveal, blockSeconds }: Facts) {
   if (!draw.happens(SHARE)) return { settings: [], faults: [] };
   const node = String(draw.integer(0, nodes - 1));
-  const takeover_after = draw.pick([null, 5, 20, 60]);
+  const silence = draw.pick([null, 5, 20, 60]);
+  const longest = Math.floor(reveal / 2) * blockSeconds;
+  const takeover_after = silence === null ? null : Math.min(silence, longest);
   const faults = Array.from({ length: draw.integer(1, 4) }, () => {
     const kind = draw.pick(KINDS);
     // With its machine a node loses all that it could still pay.

@@ -112,5 +112,6 @@ export function drawEnd(draw: Draw, { blocks, reveal, confirmations }: Facts): u
   const at_block = draw.pick([blocks, blocks + 3, late]);
   const leave = { do: 'leave', nodes: 'all', at_block };
   if (at_block < late) return [leave];
-  return [{ do: 'try_channels', nodes: 'all', at_block: late - LAST_PAYMENT }, leave];
+  const tried = { do: 'try_channels', nodes: 'all', at_block: late - LAST_PAYMENT, if_quiet: true };
+  return [tried, leave];
 }

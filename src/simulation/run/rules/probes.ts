@@ -15,12 +15,15 @@ type Options = {
   onViolation(violation: Violation): void;
 };
 type Failed = { who: string; text: string; channel: string; block: bigint };
+type Terms = { ifQuiet: boolean; judge(failure: string | null): void };
 
 /** Blocks in which a close is mined that was under way already: then nothing arrives any more. */
 const CLOSING = 5n;
 
 export function createProbes({ world, trust, quiet, indexOf, onViolation }: Options) {
   const failed: Failed[] = [];
+  /** Payments that have had no end. `isOwed`: whether they must have one. */
+  const begun = new Set<{ who: string; text: string; isOwed(): boolean }>();
   const head = () => world.chain.head().number;
 
   function isQuiet(): boolean {
@@ -48,29 +51,47 @@ export function createProbes({ world, trust, quiet, indexOf, onViolation }: Opti
       const text = `${machine.name} cannot pay over ${channel}: ${why}`;
       if (machine.node() === node) failed.push({ who: machine.name, text, channel, block: head() });
     };
+    const text = `${machine.name} never ends a payment over ${channel}`;
+    const one = { who: machine.name, text, isOwed: () => machine.node() === node };
+    begun.add(one);
     machine.call(() => {
-      node.pay({ token, target: partner, amount: 1n, ...open, routes }).then(
-        (result) => result.ok || fails(result.code),
-        (error) => fails(String(error)),
-      );
+      node
+        .pay({ token, target: partner, amount: 1n, ...open, routes })
+        .then(
+          (result) => result.ok || fails(result.code),
+          (error) => fails(String(error)),
+        )
+        .finally(() => begun.delete(one));
     });
   }
 
+  /** Looks at what had failed by this block: when there was time for a close that was under way. */
+  function look(byBlock: bigint) {
+    for (const one of failed.splice(0)) {
+      if (one.block > byBlock) failed.push(one);
+      else if (world.chain.channelOf(one.channel)?.state === 'opened')
+        onViolation(new Violation(21, one.who, one.text));
+    }
+  }
+
   return {
-    /** The node pays its partners. */
-    begin(index: number) {
+    /** The node pays its partners. `ifQuiet`: only when nothing is in the way; else it fails if something is. */
+    begin(index: number, { ifQuiet, judge }: Terms) {
       const node = world.inhabitants[index]?.machine.node();
-      if (!node || !trust.isWhole(index) || !isQuiet()) return;
-      for (const view of node.channels({ token: world.token }))
-        if (isForProbe(view)) pay(index, view);
+      const views = node?.channels({ token: world.token }).filter(isForProbe) ?? [];
+      if (!node) return judge(ifQuiet ? null : 'is not possible: it is down');
+      if (!trust.isWhole(index) || !isQuiet())
+        return judge(ifQuiet ? null : 'is not possible: something is in the way');
+      if (views.length === 0 && !ifQuiet) return judge('is not possible: it can pay nobody');
+      for (const view of views) pay(index, view);
+      judge(null);
     },
-    /** Looks at what has failed, when there was time for a close that was under way. */
-    block() {
-      for (const one of failed.splice(0)) {
-        if (head() < one.block + CLOSING) failed.push(one);
-        else if (world.chain.channelOf(one.channel)?.state === 'opened')
-          onViolation(new Violation(21, one.who, one.text));
-      }
+    block: () => look(head() - CLOSING),
+    /** The run ends: there is no time for anything any more. */
+    end() {
+      look(head());
+      for (const { who, text, isOwed } of begun)
+        if (isOwed()) onViolation(new Violation(21, who, text));
     },
   };
 }

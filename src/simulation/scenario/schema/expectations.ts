@@ -79,13 +79,31 @@ export function expectationList(amount: Amount) {
     ]),
     v.rawTransform(({ dataset, addIssue, NEVER }): Expectation => {
       const read = expectationOf(dataset.value);
-      if (read !== null) return read;
-      addIssue({ message: 'must have exactly one of at_least, at_most, equals' });
+      if (read !== null && !holdsAlways(read)) return read;
+      const message =
+        read === null
+          ? 'must have exactly one of at_least, at_most, equals'
+          : 'holds for every run: nothing is below 0';
+      addIssue({ message });
       return NEVER;
     }),
   );
   return list(expectation, 100);
 }
+/** Measures of which there may be none; all others are 0 then. */
+const MAY_BE_ABSENT: ReadonlySet<string> = new Set<Expectation['measure']>([
+  'success_rate',
+  'latency_blocks_p50',
+  'latency_blocks_p99',
+  'lock_slack_blocks',
+  'messages_per_payment',
+  'gas_per_payment',
+  'depleted_channels',
+]);
+
+const holdsAlways = ({ measure, operator, value }: Expectation): boolean =>
+  operator === 'at_least' && Number(value) === 0 && !MAY_BE_ABSENT.has(measure);
+
 /** With the one bound that is given; null when it is not exactly one. */
 function expectationOf({ measure, ...bounds }: Given): Expectation | null {
   const given = (['atLeast', 'atMost', 'equals'] as const).flatMap((name) => {

@@ -18,6 +18,15 @@ import {
   word,
 } from './values.ts';
 
+const EXPECTED = ['success', 'failure', 'any'] as const;
+export type Expected = (typeof EXPECTED)[number];
+/** How what an owner asks for must end. */
+const expect = v.optional(word(EXPECTED), 'any');
+
+/** Whether the end is as expected. `code`: why it failed; null: it did not. */
+export const isExpected = (expected: Expected, code: string | null): boolean =>
+  expected === 'any' || (expected === 'success') === (code === null);
+
 /** A step that one node makes in its channel with another. `what` is for the documentation. */
 function inChannel<const Kind extends string, const Entries extends v.ObjectEntries>(
   kind: Kind,
@@ -31,7 +40,7 @@ function inChannel<const Kind extends string, const Entries extends v.ObjectEntr
 /** A step in which one node moves tokens to or from the contract that keeps them for services. */
 function ofUserDeposit<const Kind extends string>(kind: Kind, what: string) {
   const amount = quantity(tokenUnits(18), 'amount of service tokens');
-  return object({ do: tag(kind, what), atBlock: blockAt(), node: nodeIndex, amount });
+  return object({ do: tag(kind, what), atBlock: blockAt(), node: nodeIndex, amount, expect });
 }
 
 /** A step of whole nodes. */
@@ -53,11 +62,12 @@ export function stepList(amount: Amount) {
       deposit: amount,
       partnerDeposit: v.optional(amount, 0),
       settleTimeout: timeout,
+      expect,
     }),
-    inChannel('deposit', 'The node deposits so much more', { amount }),
-    inChannel('withdraw', 'The node takes so much out', { amount }),
-    inChannel('close', 'The node closes the channel', {}),
-    inChannel('await_settled', 'The channel must be settled in time', {
+    inChannel('deposit', 'The node deposits so much more', { amount, expect }),
+    inChannel('withdraw', 'The node takes so much out', { amount, expect }),
+    inChannel('close', 'The node closes the channel', { expect }),
+    inChannel('await_settled', 'The channel that they have must be settled in time, on chain', {
       within: blocks(1, MOST_BLOCKS, 'From this block on'),
     }),
     object({
@@ -65,6 +75,7 @@ export function stepList(amount: Amount) {
       atBlock: blockAt(),
       node: nodeIndex,
       funds: amount,
+      expect,
     }),
     ofUserDeposit('fill_user_deposit', 'The node deposits so much more for services'),
     ofUserDeposit('plan_user_withdrawal', 'It says that it will take so much out'),
@@ -84,12 +95,20 @@ export function stepList(amount: Amount) {
       ),
       secret: maybe(v.pipe(whole(0, 1_000_000), v.description('As a number; absent: any'))),
       identifier: maybe(v.pipe(whole(1, MOST_IDENTIFIER), v.description('Absent: a new one'))),
-      expect: v.optional(word(['success', 'failure', 'any']), 'any'),
+      expect,
     }),
-    ofNodes('leave', 'They close all of their channels and settle them', {}),
-    ofNodes('try_channels', 'They pay each honest partner one unit, which must arrive', {}),
+    ofNodes('leave', 'They close all of their channels and settle them', { expect }),
+    ofNodes('try_channels', 'They pay each honest partner one unit, which must arrive', {
+      ifQuiet: v.optional(
+        v.pipe(
+          v.boolean('must be true or false'),
+          v.description('Only where nothing is in the way; else that is a failure'),
+        ),
+        false,
+      ),
+    }),
     ofNodes('stop', 'They stop in an orderly way', {}),
-    ofNodes('start', 'They start again', {}),
+    ofNodes('start', 'They start again, and must become ready', {}),
     ofNodes('kill', 'Their processes die, until they are started', {}),
     ofNodes('pause', 'They stand still and go on as if no time had passed', { blocks: blocks(1) }),
   ]);

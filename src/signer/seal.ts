@@ -18,6 +18,9 @@ import {
 /** `cipher` encrypts; `nonce` makes nonces and nothing else. 32 bytes each. */
 export type SealKeys = { cipher: Uint8Array; nonce: Uint8Array };
 
+/** In place of a salt, for the keys of secrets that are sent with locks. */
+export const NO_SALT = new Uint8Array(0);
+
 const CIPHER = 'aes-256-gcm';
 const OPTIONS = { authTagLength: TAG_BYTES };
 

@@ -27,6 +27,31 @@ describe('an attack', () => {
     expect([result.verdict, result.violation]).toEqual(['passed', null]);
   });
 
+  it.each([
+    { plan: 'lock_jamming', nodes: '2..3' },
+    { plan: 'dust', nodes: '3' },
+  ])(
+    'that holds locks ($plan) holds each until it runs out, and whoever passes it on earns nothing',
+    async (attack) => {
+      const scenario = scenarioOf({
+        network: { topology: { kind: 'star', nodes: 4 } },
+        chain: { confirmations: 1 },
+        defaults: { ...QUICK, reveal_timeout: 10, settle_timeout: 20 },
+        attacks: [attack],
+        run: { blocks: 40, calm: 32 },
+        expectations: [...HARMLESS, { measure: 'stuck_locks', equals: 0 }],
+      });
+      const { result } = await eventsOf(scenario, 1);
+      const [cheat] = result.cheats;
+      expect(cheat?.ranOut).toBeGreaterThan(20);
+      expect(cheat?.ranOut).toBe(cheat?.rows.spent);
+      expect(result.nodes.map(({ mediated, received }) => mediated + received)).toEqual([
+        0, 0, 0, 0,
+      ]);
+      expect([result.verdict, result.violation]).toEqual(['passed', null]);
+    },
+  );
+
   it('that opens a worthless channel fills it with locks, and costs others none of their money', async () => {
     const scenario = scenarioOf({
       network: { topology: { kind: 'star', nodes: 4 } },

@@ -184,6 +184,13 @@ describe('a mistake in a scenario', () => {
       /at most 21 s/,
     ],
     [
+      'locks that are held for longer than the run',
+      'run: { blocks: 90, calm: 60 }\nattacks:\n  - { plan: dust, nodes: 1 }\n',
+      'attacks[0].plan',
+      8,
+      /at least 120: /,
+    ],
+    [
       'a partner that is oneself',
       'steps:\n  - { do: close, at_block: 1, node: 1, partner: 1 }\n',
       'steps[0].partner',

@@ -23,7 +23,7 @@ import {
   splitSealed,
 } from '../../protocol/wire/envelope.ts';
 import { type LineRefusal, refusal } from '../../protocol/wire/lines.ts';
-import { AES_CIPHER, type Cipher, type SealKeys, wipeKeys } from '../../signer/seal.ts';
+import { AES_CIPHER, type Cipher, NO_SALT, type SealKeys, wipeKeys } from '../../signer/seal.ts';
 import { createReplayWindow, type ReplayWindow } from './replay-window.ts';
 import { createPeers, keyText, type PeerLimits } from './sealing-peers.ts';
 
@@ -90,7 +90,6 @@ const LIMITS: Limits = {
  */
 const MOST_INCOMING = 3;
 
-const NO_SALT = new Uint8Array(0);
 const REPLAY = 'a replay';
 
 export function createSealing(options: Options) {

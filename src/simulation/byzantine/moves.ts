@@ -9,6 +9,7 @@ import {
   type Move,
   type Sayable,
   type Value,
+  WRONG_SEALS,
 } from '../scenario/schema/moves.ts';
 import type { Draw } from '../world/randomness.ts';
 
@@ -103,7 +104,7 @@ function drawMove(draw: Draw, blocks: number): Move {
   const after = BigInt(draw.integer(0, blocks));
   const index = draw.integer(0, 1_000_000);
   const said = { type: draw.pick(SAID), skip: draw.integer(0, 6), times: 1 };
-  switch (draw.integer(0, 13)) {
+  switch (draw.integer(0, 15)) {
     case 0:
     case 1:
       return draw.pick([{ do: 'drop', ...said } as const, { do: 'double', ...said } as const]);
@@ -131,13 +132,24 @@ function drawMove(draw: Draw, blocks: number): Move {
       const age = draw.happens(0.3) ? 0 : draw.integer(1, 12);
       return { do: draw.pick(['close', 'close', 'update'] as const), after, index, age };
     }
-    case 12: {
+    case 12:
+      return { do: 'seal', type: 'lock', skip: said.skip, times: 1, what: draw.pick(WRONG_SEALS) };
+    case 13:
+      return shortened(draw, said.skip);
+    case 14: {
       const what = draw.pick(AT_EXPIRATION);
       return { do: 'at_expiration', what, plus: draw.integer(-12, 8) };
     }
     default:
       return { do: draw.pick(['register', 'withdraw'] as const), after, index };
   }
+}
+
+/** A lock that ends sooner than the one before it allows; all else in it fits. */
+function shortened(draw: Draw, skip: number): Move {
+  const value = { kind: 'shifted', by: BigInt(-draw.integer(1, 40)) } as const;
+  const lock = { do: 'change', type: 'lock', field: 'lock.expiration', isHidden: true } as const;
+  return { ...lock, skip, times: 1, value };
 }
 
 function drawForgery(draw: Draw, when: { after: bigint; index: number }): Move {

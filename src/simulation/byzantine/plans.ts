@@ -83,13 +83,21 @@ const staleClose = scheme(({ draw }) =>
   }),
 );
 
-/** Many payments of `amount` that nobody ever finishes. */
+/** Nobody learns the secrets of its payments: they come with no lock, and are not asked for. */
+const HELD: readonly Move[] = [
+  { do: 'seal', type: 'lock', what: 'nothing', skip: 0, times: 1_000_000 },
+  every('SecretRequest', 'drop'),
+  every('SecretRequest', 'ignore'),
+];
+
+/** Many payments of `amount` that nobody ever finishes: their locks end by running out. */
 function jamming(amount: bigint, perBlock: number): Attack {
   return (facts) => {
     const { powers, victims, draw, token, onMove } = facts;
-    const schemer = createSchemer({ ...facts, plan: [every('SecretRequest', 'drop')] });
+    const schemer = createSchemer({ ...facts, plan: HELD });
     return {
       ...schemer,
+      isHolding: true,
       block(head) {
         schemer.block?.(head);
         const [first] = powers.values();

@@ -8,6 +8,7 @@ import type { Address, Hash, Hex, Secret } from '../../basics/hex.ts';
 import type { RunningNode } from '../../node/start.ts';
 import type { Message, SentMessage } from '../../protocol/messages/table.ts';
 import type { Draw } from '../world/randomness.ts';
+import type { Promises } from './promises.ts';
 
 /** The messages of one payload. */
 export type Group = { to: Address; messages: readonly SentMessage[] };
@@ -26,6 +27,8 @@ export type Program = {
   block?(head: bigint): void;
   /** Called with every payload between any nodes, as the broker sees it. */
   overhears?(parcel: Overheard): void;
+  /** It says and hears nothing else than before when the attack is over, so that what it holds ends by itself. */
+  isHolding?: true;
   /** As `outgoing`, once the attack is over: the numbers of what was signed during the attack must still be right. */
   calm?(from: Address, group: Group): readonly Group[];
 };
@@ -56,6 +59,8 @@ export type Power = {
   say(group: Group): void;
   /** Sends these bytes unchanged, e.g. an earlier payload. */
   replay(to: Address, payload: Uint8Array): void;
+  /** What it seals for the targets of its payments. */
+  promises: Promises;
   /** A sealed payload with any text, in this node's name; null when no node has the address. */
   sealText(to: Address, text: string): Uint8Array | null;
   /** Sends a transaction from an account of its own, which pays any gas price. */

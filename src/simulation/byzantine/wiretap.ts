@@ -9,6 +9,7 @@ import type { SealPlace } from '../../protocol/wire/envelope.ts';
 import type { Cipher } from '../../signer/seal.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Draw } from '../world/randomness.ts';
+import { createPromises } from './promises.ts';
 import { createSentReader } from './sent-reader.ts';
 
 type Options = {
@@ -68,6 +69,14 @@ export function createWiretap(options: Options) {
   }
 
   return {
+    /** What this node seals for the targets of its payments. */
+    promises: createPromises({
+      cipher,
+      own: signer.address,
+      place,
+      publicKeyOf,
+      sharedSecret: signer.sharedSecret,
+    }),
     /** The messages of a payload that this node sends; none when it cannot be read. */
     sent: (to: Address, payload: Uint8Array) => read(() => sent.open(to, payload)).messages,
     /** The same, but for each message only its type, which is written first. */

@@ -7,8 +7,14 @@ import { changed, changedAt } from './change.ts';
 import type { Group, Power } from './program.ts';
 import type { SignedEnd } from './signed-end.ts';
 import type { WaitingMoves } from './waiting-moves.ts';
+import { withSeal } from './wrong-seals.ts';
 
-export type SayMove = Extract<Move, { do: 'drop' | 'double' | 'hold' | 'change' | 'missign' }>;
+export type SayMove = Extract<
+  Move,
+  { do: 'drop' | 'double' | 'hold' | 'change' | 'missign' | 'seal' }
+>;
+/** Moves of single changes. */
+const OF_ONE: ReadonlySet<SayMove['do']> = new Set(['drop', 'seal']);
 type SaidUpdate = { message: Update; signature: Signature };
 
 /** `endOf`: what the node has signed in the channel with this partner. */
@@ -29,14 +35,20 @@ export function createWording(
       : [end.rewritten(line)];
   }
 
-  /** As `said`, by the moves for its changes: one may be left out or changed; others concern all of the Update. */
+  /** As `said`, by the moves for its changes: each may be left out or sealed, one changed; others concern all of the Update. */
   function parted(power: Power, to: Address, { message, signature }: SaidUpdate) {
     const end = endOf(power, to);
     const due = message.changes.map(({ type }) => moves.take(type));
-    const changes = message.changes.filter((_, place) => due[place]?.do !== 'drop');
+    const changes = message.changes.flatMap((change, place) => {
+      const move = due[place];
+      if (move?.do === 'drop') return [];
+      return move?.do === 'seal' && change.type === 'lock'
+        ? [withSeal(power, change, move.what)]
+        : [change];
+    });
     if (changes.length === 0) return [];
     const line = { message: { ...message, changes }, signature };
-    const move = due.find((one) => one != null && one.do !== 'drop') ?? null;
+    const move = due.find((one) => one != null && !OF_ONE.has(one.do)) ?? null;
     if (move === null) return [end.rewritten(line)];
     if (move.do !== 'change') return deviated(power, to, line, move, end);
     const place = changes.findIndex(({ type }) => type === move.type);
@@ -58,6 +70,8 @@ export function createWording(
     switch (move.do) {
       case 'drop':
         return [];
+      case 'seal':
+        return [end.rewritten(line)];
       case 'double': {
         const rewritten = end.rewritten(line);
         return [rewritten, rewritten];

@@ -111,6 +111,7 @@ export function createAttackers(options: Options) {
       say: interceptor.say,
       replay: interceptor.replay,
       sealText: wiretap.sealText,
+      promises: wiretap.promises,
       call: purse.call,
       stranger: (number) => stranger(index, number),
       later: (share, work) => scheduler.after(share * blockMs, () => !isOver && work()),
@@ -118,11 +119,16 @@ export function createAttackers(options: Options) {
     });
   }
 
-  /** The program, which attacks only from its block on and until the faults of the run have ended. */
+  /**
+   * The program, which attacks only from its block on, and until the faults of the run have ended; what it holds it holds on
+   * to.
+   */
   function guarded(program: Program): Program {
     const isActive = () => {
       const planned = programs.find((one) => one.program === program);
-      return !isOver && options.block() >= (planned?.fromBlock ?? 0);
+      return (
+        (!isOver || program.isHolding === true) && options.block() >= (planned?.fromBlock ?? 0)
+      );
     };
     return {
       name: program.name,

@@ -1,6 +1,9 @@
 /** Checks that no single field can make: whether the parts of a scenario fit together. */
+
+import { larger } from '../../basics/amount.ts';
 import { leastRevealTimeout, takesOverInTime } from '../../protocol/channel/expiration.ts';
 import type { Distribution } from './schema/network.ts';
+import type { Plan } from './schema/plans.ts';
 import { type Scenario, USUAL } from './schema/schema.ts';
 import type { Selection } from './schema/selection.ts';
 import type { Schedule } from './schema/trouble.ts';
@@ -198,8 +201,26 @@ function stepProblems(scenario: Scenario): Found[] {
   });
 }
 
-function attackProblems({ attacks }: Scenario): Found[] {
+/** Plans that hold locks until they run out. */
+const HOLDING: ReadonlySet<string> = new Set<Plan>(['dust', 'lock_jamming']);
+/** Blocks in which a lock that has run out is taken back by all, beyond twice the confirmations. */
+const TAKEN_BACK = 10n;
+
+function attackProblems({ attacks, chain, defaults, nodes, run }: Scenario): Found[] {
+  const reveals = [defaults, ...nodes].map(({ revealTimeout }) => revealTimeout);
+  const longest = reveals.reduce<bigint>(
+    (most, reveal) => larger(most, reveal ?? 0n),
+    defaults.revealTimeout ?? USUAL.revealTimeout,
+  );
+  const least = 2n * longest + 2n * chain.confirmations + TAKEN_BACK;
   return attacks.flatMap(({ plan, moves }, n) => {
+    if (HOLDING.has(plan) && run.calm < least)
+      return [
+        {
+          path: ['attacks', n, 'plan'],
+          text: `needs a calm phase (run.calm) of at least ${least}: the locks that it holds end by running out`,
+        },
+      ];
     if ((plan === 'moves') === moves.length > 0) return [];
     const text = plan === 'moves' ? 'must list some' : 'belong to the plan "moves"';
     return [{ path: ['attacks', n, 'moves'], text }];

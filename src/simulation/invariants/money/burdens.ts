@@ -24,7 +24,8 @@ type Needs = Pick<Facts & Ledger, 'cheatOf' | 'firstBlock' | 'head' | 'isStarted
  */
 const KINDS = ['bytes', 'payloads', 'rows', 'waiting'] as const;
 type Kind = (typeof KINDS)[number];
-export type Burdens = Record<Kind, { spent: number; caused: number }>;
+/** `ranOut`: how many of the locks that it gave were neither paid nor taken back before their expiration. */
+export type Burdens = Record<Kind, { spent: number; caused: number }> & { ranOut: number };
 type Side = keyof Burdens[Kind];
 type Waiting = { burdens: Burdens; side: Side; amount: number; since: bigint; end: bigint };
 
@@ -54,6 +55,7 @@ export function createBurdens(needs: Needs) {
       payloads: none(),
       rows: none(),
       waiting: none(),
+      ranOut: 0,
     }));
   }
 
@@ -81,7 +83,9 @@ export function createBurdens(needs: Needs) {
     if (lock === undefined) return;
     locks.delete(key);
     const { burdens, side, amount, since } = lock;
-    const until = head() < lock.end ? head() : lock.end;
+    const hasRunOut = head() >= lock.end;
+    const until = hasRunOut ? lock.end : head();
+    if (side === 'spent' && hasRunOut) burdens.ranOut += 1;
     burdens.waiting[side] += amount * Math.max(0, Number(until - since));
   }
 

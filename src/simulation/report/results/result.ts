@@ -115,7 +115,8 @@ type Burden = Readonly<{ spent: number; caused: number }>;
 /**
  * Gas that a cheat spent and that it made honest nodes spend; of the latter, what they owed to themselves or were paid for.
  * Bytes and payloads that its keys sent to others, and others to them; locks that it gave, and rows that stay on others'
- * disks because of them; and the tokens in these locks, times the blocks for which they waited.
+ * disks because of them; the tokens in these locks, times the blocks for which they waited; and how many of its locks nobody
+ * was paid by before they expired.
  */
 type CheatResult = Readonly<{
   name: string;
@@ -126,6 +127,7 @@ type CheatResult = Readonly<{
   payloads: Burden;
   rows: Burden;
   waiting: Burden;
+  ranOut: number;
 }>;
 
 type Counts = Readonly<Record<string, number>>;

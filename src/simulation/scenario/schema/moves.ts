@@ -25,6 +25,18 @@ export const FORGERIES = [
   'jump',
   'other',
 ] as const;
+/**
+ * What is sealed with a lock in place of its secret: nothing, bytes that nobody can read, a secret that does not fit, that of
+ * another payment, or the right one and the promise of more than the lock holds, or of less.
+ */
+export const WRONG_SEALS = [
+  'nothing',
+  'noise',
+  'other_secret',
+  'other_payment',
+  'more',
+  'less',
+] as const;
 /** What an attacker can do with a lock around its expiration. */
 export const AT_EXPIRATION = ['register', 'reveal', 'unlock', 'expire', 'request'] as const;
 /** Tokens that are worth nothing to anybody honest; of one that burns, a payment by a contract takes much gas. */
@@ -92,6 +104,15 @@ const strange = {
 const move = oneOf('do', [
   object({ do: tag('drop', 'The node does not say it'), ...counted }),
   object({ do: tag('double', 'It says it twice'), ...counted }),
+  object({
+    do: tag(
+      'seal',
+      'It seals something else for the target of its payment than the secret and what is to arrive',
+    ),
+    ...counted,
+    type: v.optional(word(['lock']), 'lock'),
+    what: word(WRONG_SEALS),
+  }),
   object({ do: tag('missign', 'It signs something else than it says'), ...counted }),
   object({ do: tag('hold', 'It says it so much later'), ...counted, blocks: duration }),
   object({

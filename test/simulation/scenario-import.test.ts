@@ -1,5 +1,13 @@
 /** Channel graphs from elsewhere, and `sluice simulate import`, which makes scenarios of them. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -230,6 +238,16 @@ describe('an import', () => {
     const { payments } = JSON.parse(stdout.trim());
     expect(code).toBe(0);
     expect(payments.succeeded).toBeGreaterThan(payments.started * 0.9);
+  });
+
+  it('gives locks that nobody pays by the time to run out before the run ends', async () => {
+    const at = filesIn({ 'g.json': ring(6) });
+    await run(at('g.json'), '--out', at('net.yaml'));
+    appendFileSync(at('net.yaml'), 'nodes: [{ nodes: 3, behaviour: silent }]\n');
+    const { code, stdout } = await callProgram(['simulate', at('net.yaml'), '--json']);
+    const { payments, violation } = JSON.parse(stdout.trim());
+    expect([code, violation]).toEqual([0, null]);
+    expect(payments.failed.lock_expired).toBeGreaterThan(0);
   });
 
   it.each<[string, string[], RegExp]>([

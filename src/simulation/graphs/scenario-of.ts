@@ -15,8 +15,17 @@ type Options = {
 const SHORT = 10;
 /** A payment of the scenario is about so much of a channel. */
 const SHARE = 100n;
-/** Locks last as long as the channels allow, so that the reveal timeouts of all who pass a payment on fit in. */
-const SETTLE_TIMEOUT = 500;
+/** Twice a usual timelock fits in. */
+const SETTLE_TIMEOUT = 300;
+/**
+ * So long that the reveal timeouts of some who pass a payment on fit in, and no longer than can be waited for: a payment that
+ * nobody can pass on ends when its lock has run out.
+ */
+const LOCK_TIMEOUT = 200;
+/** Blocks with payments, and after the last lock has run out: then it is taken back by all. */
+const BUSY = 40;
+const TAKEN_BACK = 30;
+const CALM = LOCK_TIMEOUT + TAKEN_BACK;
 
 export function scenarioOf(graph: Graph, { fileName, origin, seed }: Options) {
   const { token } = graph;
@@ -39,8 +48,9 @@ traffic:
   # In the smallest unit: a hundredth of what the channel in the middle has.
   - rate: { kind: poisson, per_block: 2 }
     amount: { kind: lognormal, median: ${median}, sigma: 1, most: ${median * 20n} }
-    lock_timeout: ${SETTLE_TIMEOUT}
-run: { blocks: 60, calm: 20 }
+    lock_timeout: ${LOCK_TIMEOUT}
+# Time for the last locks to run out.
+run: { blocks: ${BUSY + CALM}, calm: ${CALM} }
 `;
   return { yaml, csv: csvOf(channels.map(fieldsOf)), nodes: names.size };
 }

@@ -25,6 +25,7 @@ import { createMessaging } from './messaging/messaging.ts';
 import { chooseFinder } from './routing/finder.ts';
 import { channelState, isServing } from './runtime/actors/channel-states.ts';
 import { withSafeMinimum } from './runtime/actors/settings-in-force.ts';
+import { boundsFrom } from './runtime/bounds.ts';
 import { createPerform } from './runtime/commits/perform.ts';
 import { createHappenings, type Happenings } from './runtime/happenings.ts';
 import { createChannelFigures } from './runtime/knowledge/channel-figures.ts';
@@ -103,7 +104,7 @@ export function assemble(given: NodeSettings, parts: NodeParts) {
     protection,
     nowBlock: height.nowBlock,
     /** The channels in which no lock is given, because their partners do not acknowledge. */
-    silent: () => silentChannels(runtime.outbox, runtime.actors),
+    silent: () => silentChannels(runtime.outbox, runtime.actors, boundsFrom(settings, parts)),
     headStatus: follower.head,
     staleness: follower.staleness,
     failingTransactions: troubles.failing,

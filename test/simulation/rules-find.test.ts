@@ -64,6 +64,15 @@ const DEFECTS: Defect[] = [
     ),
   ],
   [
+    'a node refuses what nothing hinders',
+    { steps: [{ do: 'try_channels', nodes: 'all', at_block: 20 }], busy: 30 },
+    /cannot pay over/,
+    editIn('src/node/api/payments.ts')(
+      "if (partners.brokerTrouble() !== null) return failure('broker_unavailable');",
+      "if (request.amount === 1n) return failure('broker_unavailable');",
+    ),
+  ],
+  [
     'an acknowledgement ends the message after the one that it is for, too',
     8,
     /never takes what/,

@@ -218,3 +218,27 @@ it.each(Object.entries(STEPS).flatMap(([kind, all]) => all.map((one, n) => ({ ki
     expect(violation?.text).toMatch(text);
   },
 );
+
+/** What ends a run that no step demands anything of. */
+const ENDINGS: readonly Failing[] = [
+  {
+    steps: [],
+    defaults: { core: 0.001 },
+    chain: { block_time: 1 },
+    text: /^the nodes did not become ready$/,
+  },
+  {
+    steps: [pay(0, 2, 10, 4)],
+    silent: 2,
+    calm: 0,
+    text: /^node-[01] has 1 locks that never end$/,
+  },
+];
+
+it.each(ENDINGS)('a run ends badly: $text', async ({ text, ...part }) => {
+  const { violation } = await simulate({
+    scenario: smallScenario('small', 'an end', part),
+    seed: 1,
+  });
+  expect(violation?.text).toMatch(text);
+});

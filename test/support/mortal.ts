@@ -57,6 +57,7 @@ export function mortalNode(
     watcher: {
       onCommit() {},
       onPoint() {},
+      onBound() {},
       onDeath() {},
       onViolation() {},
       onFatal: (reason, error) => void failures.push(`${reason}: ${error}`),

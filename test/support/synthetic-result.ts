@@ -96,6 +96,7 @@ export function syntheticResult(options: SyntheticOptions = {}): RunResult {
       name,
       checks: 90_412,
     })),
+    bounds: {},
     faultPoints: {
       'store.commit.before': 12,
       'store.commit.after': 9,

@@ -3,7 +3,6 @@ import { channelTags, stateText } from '../../../machines/tags.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { HeadStatus } from '../../chain/watch/watcher.ts';
 import { distributable } from '../../protocol/channel/channel-end.ts';
-import { leftOf } from '../chain/gas/gas-budgets.ts';
 import type { Node } from '../node.ts';
 import type { ChannelView } from '../runtime/actors/channel-states.ts';
 import type { StoredState } from '../runtime/actors/kinds.ts';
@@ -91,7 +90,7 @@ export function createStats(node: Node): () => Promise<NodeStats> {
       lateBlocks: node.lateness.recent(),
       gasBudgetLeft: node.protection.budgets
         .all()
-        .reduce((least, each) => Math.min(least, leftOf(each)), 1),
+        .reduce((least, each) => Math.min(least, node.protection.budgets.leftOf(each)), 1),
     };
   };
 }

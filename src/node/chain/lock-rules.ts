@@ -6,17 +6,11 @@
 
 import { larger } from '../../basics/amount.ts';
 import type { Address } from '../../basics/hex.ts';
-import { secretsPerBlock } from '../../chain/queue/secret-batches.ts';
 import { BLOCKS_TO_BE_SEEN } from '../../protocol/channel/expiration.ts';
+import { type Bounded, USUAL } from '../runtime/bounds.ts';
 import type { ByTimeout } from './claim-counts.ts';
 import type { Customers } from './gas/customers.ts';
-import {
-  type GasBudgets,
-  OF_PARTNER,
-  OF_SMALL_STRANGERS,
-  OF_STRANGERS,
-  REGISTRATION,
-} from './gas/gas-budgets.ts';
+import { type GasBudgets, REGISTRATION } from './gas/gas-budgets.ts';
 import { gasOfRegistrations, weiFor } from './gas/gas-reserve.ts';
 import type { GasWatch } from './gas/gas-watch.ts';
 import type { RiskRule } from './lock-risk.ts';
@@ -28,7 +22,7 @@ const SMALL_PART = 4;
 type Known<K extends keyof PendingLocks> = { pending: Pick<PendingLocks, K> };
 type KnowingCustomers = { customers: Pick<Customers, 'placesOf'> };
 type BudgetKnown = Known<'unforcedOf' | 'isStranger'> &
-  KnowingCustomers & { budgets: Pick<GasBudgets, 'spent'> };
+  KnowingCustomers & { budgets: Pick<GasBudgets, 'budgetOf' | 'met' | 'spent'> };
 type Watching = { watch: Pick<GasWatch, 'money'> };
 type GasKnown = Known<'promisedWithOneMore' | 'promisedToStrangers' | 'isStranger' | 'of'> &
   KnowingCustomers &
@@ -64,8 +58,6 @@ export function worthRule({ pending, watch }: Known<'worthOf'> & Watching): Risk
 
 /** So much of what strangers share is kept for those of them that have brought something: a quarter. */
 const CUSTOMERS_PART = 4n;
-const OF_CUSTOMERS = OF_STRANGERS.most / CUSTOMERS_PART;
-const OF_OTHERS = OF_STRANGERS.most - OF_CUSTOMERS;
 
 /**
  * A partner is promised only as much as it has left of the gas that it may cost this node, pending locks included. A
@@ -74,24 +66,32 @@ const OF_OTHERS = OF_STRANGERS.most - OF_CUSTOMERS;
  */
 export function budgetRule({ pending, budgets, customers }: BudgetKnown): RiskRule {
   const gas = (registrations: number) => BigInt(registrations) * REGISTRATION;
+  const ofStrangers = budgets.budgetOf('strangers').most;
+  const ofCustomers = ofStrangers / CUSTOMERS_PART;
   const used = (account: Address | 'strangers') =>
     budgets.spent(account) + gas(pending.unforcedOf(account).all);
   const smallOf = (account: Address | 'strangers') => gas(pending.unforcedOf(account).small);
   const smallLeft = () =>
-    OF_SMALL_STRANGERS.most - budgets.spent('small strangers') - smallOf('strangers');
+    budgets.budgetOf('small strangers').most -
+    budgets.spent('small strangers') -
+    smallOf('strangers');
   function isCustomers(partner: Address, own: bigint): boolean {
-    const places = customers.placesOf(partner, Number(OF_CUSTOMERS / REGISTRATION));
-    const isLeft = used('strangers') + REGISTRATION <= OF_STRANGERS.most;
+    const places = customers.placesOf(partner, Number(ofCustomers / REGISTRATION));
+    const isLeft = used('strangers') + REGISTRATION <= ofStrangers;
     return isLeft && own + REGISTRATION <= gas(places);
+  }
+  function refused(account: Address | 'strangers'): 'no_route' {
+    budgets.met(account);
+    return 'no_route';
   }
   return ({ partner, isSmall }) => {
     const own = used(partner);
-    if (own + REGISTRATION > OF_PARTNER.most) return 'no_route';
+    if (own + REGISTRATION > budgets.budgetOf(partner).most) return refused(partner);
     if (!pending.isStranger(partner)) return null;
     const isFull =
-      own + REGISTRATION > OF_OTHERS - used('strangers') ||
+      own + REGISTRATION > ofStrangers - ofCustomers - used('strangers') ||
       (isSmall && smallOf(partner) + REGISTRATION > smallLeft());
-    return isFull && !isCustomers(partner, own) ? 'no_route' : null;
+    return isFull && !isCustomers(partner, own) ? refused('strangers') : null;
   };
 }
 
@@ -129,15 +129,22 @@ export function gasRule({ pending, watch, customers, onShort }: GasKnown): RiskR
 export function roomRule({
   pending,
   confirmations,
-}: Known<'of' | 'byTimeout' | 'smallByTimeout'> & { confirmations: bigint }): RiskRule {
-  const room = (timeout: bigint) => roomFor(timeout, confirmations);
+  bounds = USUAL,
+}: Known<'of' | 'byTimeout' | 'smallByTimeout'> & {
+  confirmations: bigint;
+  bounds?: Bounded;
+}): RiskRule {
+  const { secretsPerBlock } = bounds.of;
+  const room = (timeout: bigint) => roomFor(timeout, { confirmations, secretsPerBlock });
   const smallRoom = (timeout: bigint) => Math.floor(room(timeout) / SMALL_PART);
   return ({ partner, revealTimeout, isSmall }) => {
     const partners = pending.of(partner);
     const isFull =
       partners.all >= roomLeft(pending.byTimeout(), revealTimeout, room) ||
       (isSmall && partners.small >= roomLeft(pending.smallByTimeout(), revealTimeout, smallRoom));
-    return isFull ? 'too_many_locks' : null;
+    if (!isFull) return null;
+    bounds.met('secretsPerBlock');
+    return 'too_many_locks';
   };
 }
 
@@ -169,7 +176,10 @@ export function roomLeft(
  * passed by then. The blocks that a transaction may take to be mined count: all waiting transactions are sent at once
  * and side by side. No partner can choose a reveal timeout that leaves fewer blocks than that.
  */
-export function roomFor(revealTimeout: bigint, confirmations: bigint): number {
+export function roomFor(
+  revealTimeout: bigint,
+  { confirmations, secretsPerBlock }: { confirmations: bigint; secretsPerBlock: number },
+): number {
   const blocks = revealTimeout - confirmations - BLOCKS_TO_BE_SEEN;
-  return blocks > 0n ? Number(blocks) * secretsPerBlock() : 0;
+  return blocks > 0n ? Number(blocks) * secretsPerBlock : 0;
 }

@@ -8,6 +8,7 @@ import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { ForcedRow } from '../../store/base/batch.ts';
 import { kindOf } from '../runtime/actors/kinds.ts';
+import { boundsFrom } from '../runtime/bounds.ts';
 import type { Happenings } from '../runtime/happenings.ts';
 import type { LockRule } from '../runtime/knowledge/lock-gate.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';
@@ -26,8 +27,8 @@ const REFUSAL_MS = 600_000;
 const GAS_OF_OPENING = GAS_ESTIMATES.approve + GAS_ESTIMATES.openChannel;
 
 type Options = {
-  settings: Pick<NodeSettings, 'confirmations' | 'tokenValues'>;
-  parts: Pick<NodeParts, 'clock' | 'reads' | 'signer' | 'store'>;
+  settings: Pick<NodeSettings, 'confirmations' | 'tokenValues' | 'bounds'>;
+  parts: Pick<NodeParts, 'clock' | 'onBound' | 'reads' | 'signer' | 'store'>;
   height: Pick<ChainHeight, 'nowBlock'>;
   happenings: Pick<Happenings, 'tell'>;
   /** Most that the transactions under way can cost, in wei. */
@@ -48,7 +49,8 @@ export function createProtection({ settings, parts, height, happenings, reserved
     nowBlock,
     money: () => watch.money(),
   });
-  const budgets = createGasBudgets({ rows: forced, nowBlock });
+  const bounds = boundsFrom(settings, parts);
+  const budgets = createGasBudgets({ rows: forced, nowBlock, bounds });
   const watch = createGasWatch({ own: signer.address, reads, clock, reserved, onLooked });
   const customers = createCustomers({ rows: forced, nowBlock });
   const ledger = createLedger({ pending, watch, budgets });
@@ -109,7 +111,7 @@ export function createProtection({ settings, parts, height, happenings, reserved
       isTight ||= code !== null;
       return code;
     },
-    roomRule({ pending, confirmations }),
+    roomRule({ pending, confirmations, bounds }),
   ];
   const rule: LockRule = protecting(rules, { pending, nowBlock, canClaim });
   return {

@@ -1,29 +1,26 @@
 /** Notifies the operator of partners that have made this node pay for the chain again and again. */
 
 import type { Trouble } from '../../basics/health.ts';
-import {
-  budgetOf,
-  type GasBudgets,
-  leftOf,
-  OF_PARTNER,
-  REGISTRATION,
-} from '../chain/gas/gas-budgets.ts';
+import { type GasBudgets, REGISTRATION } from '../chain/gas/gas-budgets.ts';
+import { USUAL_BOUNDS } from '../runtime/bounds.ts';
 
 /** The condition begins when half of an account is spent, and holds until three quarters are there again. */
 const BEGINS = 2n;
 const HOLDS = 4n;
 
 /** Looks at the accounts; answers what is wrong with them, or null. */
-export function createBudgetWatch(budgets: Pick<GasBudgets, 'all'>): () => Trouble | null {
+type Known = Pick<GasBudgets, 'all' | 'budgetOf' | 'leftOf'>;
+
+export function createBudgetWatch(budgets: Known): () => Trouble | null {
   let isRaised = false;
   return () => {
     const part = isRaised ? HOLDS : BEGINS;
     const low = budgets
       .all()
-      .filter(({ account, spent }) => spent * part >= budgetOf(account).most);
-    const [worst] = low.toSorted((a, b) => leftOf(a) - leftOf(b));
+      .filter(({ account, spent }) => spent * part >= budgets.budgetOf(account).most);
+    const [worst] = low.toSorted((a, b) => budgets.leftOf(a) - budgets.leftOf(b));
     isRaised = worst !== undefined;
-    return worst === undefined ? null : spentBudget(worst, low.length);
+    return worst === undefined ? null : spentBudget(budgets, worst, low.length);
   };
 }
 
@@ -32,7 +29,7 @@ const inRegistrations = (gas: bigint) => gas / REGISTRATION;
 
 type Found = ReturnType<GasBudgets['all']>[number];
 
-function spentBudget({ account, spent }: Found, accounts: number): Trouble {
+function spentBudget({ budgetOf }: Known, { account, spent }: Found, accounts: number): Trouble {
   const { most, perBlock } = budgetOf(account);
   const who =
     account === 'strangers' || account === 'small strangers'
@@ -48,7 +45,7 @@ function spentBudget({ account, spent }: Found, accounts: number): Trouble {
       `unlocked and for small change.${others}\n` +
       `At ${inRegistrations(most)} nothing more is passed on or claimed from there; one more is allowed in every ` +
       `${REGISTRATION / perBlock} blocks. A partner that was only away, with up to ` +
-      `${inRegistrations(OF_PARTNER.most) / 2n} payments under way, is no reason to act. Close the channel with one that ` +
+      `${USUAL_BOUNDS.partnerRegistrations / 2} payments under way, is no reason to act. Close the channel with one that ` +
       'goes on; and say with --token-value what your tokens are worth: then nothing is sent that is not worth its gas.',
   };
 }

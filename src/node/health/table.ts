@@ -36,7 +36,7 @@ export type Watched = {
   protection: {
     reserve(): { spare: bigint; wanted: bigint } | null;
     watch: { lookAfresh(): Promise<void> };
-    budgets: Pick<GasBudgets, 'all'>;
+    budgets: Pick<GasBudgets, 'all' | 'budgetOf' | 'leftOf'>;
   };
   monitoringTrouble(): string | null | undefined;
   clock: Pick<Clock, 'now'>;

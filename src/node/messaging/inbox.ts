@@ -32,6 +32,7 @@ import {
 import type { SealedFor } from '../../protocol/wire/envelope.ts';
 import type { Decoded } from '../../protocol/wire/lines.ts';
 import { sealedSecretIn } from '../../protocol/wire/metadata.ts';
+import type { Bounded } from '../runtime/bounds.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
 import { actorsOf } from '../runtime/knowledge/secrethashes.ts';
 import type { Allowance } from './allowance.ts';
@@ -63,6 +64,8 @@ type Options = {
   recover(digest: Uint8Array, signature: Uint8Array): Address | null;
   /** How much work a sender may cause. */
   allowance: Allowance;
+  /** Absent: the usual ones. */
+  bounds?: Bounded;
   isPartner(address: Address): boolean;
   /** Whether this node has the channel with this partner. */
   hasChannel(partner: Address, channel: string): boolean;

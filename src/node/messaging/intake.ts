@@ -3,11 +3,11 @@
  * callers, blocks and the commit of what was handled have to come in between. Senders take turns, so that one who sends
  * more than is handled makes only its own messages wait; an item that is the work of several turns takes so many.
  */
+import { type Bounded, USUAL } from '../runtime/bounds.ts';
 import { createRound, PAYLOAD_BYTES } from '../runtime/commits/round.ts';
 
-/** Bytes that may wait of one sender, and of all senders of which more than one payload waits; while it is held, of all. */
-const MOST_OF_ONE = 4 * 1_048_576;
-const MOST_IN_ALL = 16 * MOST_OF_ONE;
+/** How many times what one sender may have waiting all may have of which more than one payload waits; while it is held, all. */
+const SENDERS = 16;
 
 type Options<Item> = {
   /** Milliseconds of a clock that nobody sets. */
@@ -16,6 +16,8 @@ type Options<Item> = {
   isPressed(): boolean;
   /** Whether all of it has to wait, until `goOn` is called. */
   isHeld(): boolean;
+  /** Absent: the usual ones. */
+  bounds?: Bounded;
   handOn(item: Item): void;
   /** How many turns the item takes; absent: one. */
   turnsOf?(item: Item): number;
@@ -25,7 +27,8 @@ type Waiting<Item> = { items: Iterator<Item>; bytes: number };
 type Sender<Item> = { payloads: Waiting<Item>[]; bytes: number };
 
 export function createIntake<Item>(options: Options<Item>) {
-  const { handOn, isHeld, turnsOf = () => 1 } = options;
+  const { handOn, isHeld, bounds = USUAL, turnsOf = () => 1 } = options;
+  const mostOfOne = bounds.of.heldBytes;
   const senders = new Map<string, Sender<Item>>();
   /** Turns that senders have had already, while others waited. They are forgotten when nobody waits. */
   const owed = new Map<string, number>();
@@ -107,8 +110,11 @@ export function createIntake<Item>(options: Options<Item>) {
       const sender = senders.get(name) ?? { payloads: [], bytes: 0 };
       // Nothing becomes less while all of it is held, and anybody can write the name of any partner.
       const hasNoOwnRoom = sender.bytes > 0 || isHeld();
-      const isTooMuch = hasNoOwnRoom && bytesInAll + bytes > MOST_IN_ALL;
-      if (isTooMuch || sender.bytes + bytes > MOST_OF_ONE) return false;
+      const isTooMuch = hasNoOwnRoom && bytesInAll + bytes > SENDERS * mostOfOne;
+      if (isTooMuch || sender.bytes + bytes > mostOfOne) {
+        bounds.met('heldBytes');
+        return false;
+      }
       sender.payloads.push({ items, bytes });
       sender.bytes += bytes;
       bytesInAll += bytes;

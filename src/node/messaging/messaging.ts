@@ -8,6 +8,7 @@ import type { KeeperIndex } from '../runtime/actors/boot.ts';
 import { channelState } from '../runtime/actors/channel-states.ts';
 import type { Directory } from '../runtime/actors/directory.ts';
 import { sentIn } from '../runtime/actors/parties.ts';
+import { boundsFrom } from '../runtime/bounds.ts';
 import type { Engine } from '../runtime/commits/turn.ts';
 import type { Happenings } from '../runtime/happenings.ts';
 import type { Meter } from '../runtime/knowledge/meter.ts';
@@ -23,7 +24,7 @@ import { createPublisher } from './publish.ts';
 import { createSealing, type Sealing } from './sealing.ts';
 
 type Options = {
-  settings: Pick<NodeSettings, 'chainId' | 'contracts' | 'fees'>;
+  settings: Pick<NodeSettings, 'bounds' | 'chainId' | 'contracts' | 'fees'>;
   parts: Pick<
     NodeParts,
     | 'signer'
@@ -35,6 +36,7 @@ type Options = {
     | 'recover'
     | 'addressOf'
     | 'cipher'
+    | 'onBound'
   >;
   meter: Pick<Meter, 'message'>;
   actors: Pick<Actors, 'stateOf'>;
@@ -66,7 +68,11 @@ export function createMessaging(options: Options) {
   const { happenings, isPressed } = options;
   const elapsed = () => clock.elapsed();
   const isPartner = (address: Address) => directory.withPartner(address).length > 0;
-  const allowance = createAllowance({ isPartner, now: elapsed });
+  const allowance = createAllowance({
+    isPartner,
+    now: elapsed,
+    bounds: boundsFrom(settings, parts),
+  });
 
   const sealing = createSealing({
     own: signer.address,
@@ -196,6 +202,7 @@ function inboxOf(options: Options, { sealing, presence, allowance, isPartner }: 
     openSecret: sealing.openSecret,
     recover: parts.recover,
     allowance,
+    bounds: boundsFrom(settings, parts),
     isPartner,
     hasChannel: (partner, channel) => directory.withPartner(partner).includes(channel),
     isPressed: options.isPressed,

@@ -16,6 +16,7 @@ import type { Cipher } from '../../signer/seal.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Store } from '../../store/store.ts';
 import type { OwnChannels } from './actors/own-channels.ts';
+import type { BoundName, Bounds } from './bounds.ts';
 import type { Notification } from './commits/records.ts';
 import type { DiskSpace } from './knowledge/disk-watch.ts';
 import type { FileWatch } from './knowledge/file-watch.ts';
@@ -57,6 +58,8 @@ export type NodeSettings = {
   keepHistoryMs?: number | null;
   /** Milliseconds between two looks at the chain's head. */
   pollIntervalMs: number;
+  /** Absent: the usual ones. */
+  bounds?: Partial<Bounds>;
 };
 
 export type NodeParts = {
@@ -80,6 +83,8 @@ export type NodeParts = {
   files?: FileWatch;
   /** Absent: nothing is measured. */
   meter?: Meter;
+  /** Called when something is refused because of a bound; absent: nobody counts. */
+  onBound?: (bound: BoundName) => void;
   /** Checks the books after every commit, and ends the node when they are wrong: for tests. */
   checkBooks?: boolean;
   /** Absent: the finder of the settings' routing mode. */

@@ -10,6 +10,7 @@ import { createKeeperIndex, indexActors, keepIndex } from './actors/boot.ts';
 import { isSettled, unsignedChanges } from './actors/channel-states.ts';
 import { createDirectory } from './actors/directory.ts';
 import { createWakeUps } from './actors/wake-ups.ts';
+import { boundsFrom } from './bounds.ts';
 import type { Delivery } from './commits/delivery.ts';
 import { createFeed } from './commits/feed.ts';
 import { createNews } from './commits/news.ts';
@@ -82,7 +83,8 @@ export function createRuntime(settings: NodeSettings, parts: NodeParts, hooks: H
     wakeUps: createWakeUps(),
   };
   keepIndex(happenings, index);
-  const backlog = backlogRule(outbox, (id) => unsignedChanges(actors, id));
+  const bounds = boundsFrom(settings, parts);
+  const backlog = backlogRule(outbox, (id) => unsignedChanges(actors, id), bounds);
   const commits = metered(meter, store);
   const calls = createCalls({ store, textOf: hooks.textOf, elapsed });
   const redemptions = createRedemptions(store);

@@ -63,6 +63,7 @@ export async function liveResult(parts: Parts): Promise<RunResult> {
     expectations: failures.map((text) => ({ text, actual: 'not so', isMet: false })),
     invariants: [],
     faultPoints: {},
+    bounds: {},
   };
 }
 

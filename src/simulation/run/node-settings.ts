@@ -35,6 +35,7 @@ export function nodeSettings(machine: NodePlan, around: Around): NodeSettings {
     fees: { byToken: new Map(), others: machine.fees },
     monitoringReward: reward,
     keepHistoryMs: machine.keepHistoryMs,
+    bounds: machine.bounds,
     releaseFeed: null,
     pollIntervalMs: scenario.chain.blockTime * 1000,
     depositLimits: { participantLimit: WEALTH, networkLimit: WEALTH * WEALTH },

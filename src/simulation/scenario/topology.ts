@@ -1,4 +1,5 @@
 /** Builds the network of a scenario: every node with its settings, every channel with its deposits. */
+import type { Bounds } from '../../node/runtime/bounds.ts';
 import { leastRevealTimeout } from '../../protocol/channel/expiration.ts';
 import type { FeeTerms } from '../../protocol/fees/fee-terms.ts';
 import type { Line } from '../network/lines.ts';
@@ -34,6 +35,8 @@ export type NodePlan = {
   standby: { takeoverAfterMs: number | null } | null;
   /** Null: it keeps all of its history. */
   keepHistoryMs: number | null;
+  /** Bounds that are not the usual ones. */
+  bounds: Partial<Bounds>;
   /** Blocks for which what it sells is offered; null: it sells nothing. */
   sells: bigint | null;
   attacks: AttackPlan[];
@@ -126,7 +129,8 @@ function nodesOf(scenario: Scenario, channels: readonly Funded[]): NodePlan[] {
     const name = names[index] ?? `node-${index}`;
     const node = { index, name, role: 'node', degree: 0, capacity: 0n, ...USUAL };
     const none = { standby: null, keepHistoryMs: null, sells: null, core: null, attacks: [] };
-    return { ...node, ...none, fees: { ...USUAL.fees }, isHonest: true };
+    const usual = { fees: { ...USUAL.fees }, bounds: {} };
+    return { ...node, ...none, ...usual, isHonest: true };
   });
   for (const node of nodes) apply(scenario.defaults, node, null);
   if (topology.kind === 'import') {
@@ -157,6 +161,7 @@ function apply(settings: Settings, node: NodePlan, role: string | null): void {
   node.standby = standbyOf(settings) ?? node.standby;
   node.core = settings.core ?? node.core;
   node.sells = settings.sells ?? node.sells;
+  node.bounds = { ...node.bounds, ...settings.bounds };
   if (settings.keepHistory !== null) node.keepHistoryMs = settings.keepHistory * 1_000;
   node.fees = {
     flat: fees.flat ?? node.fees.flat,

@@ -7,7 +7,7 @@ const rules = editIn('src/node/chain/lock-rules.ts');
 const backlog = editIn('src/node/runtime/outbox/backlog.ts');
 
 const SYNCS = editIn('src/node/messaging/allowance.ts')(
-  "heard.take(channel) ? null : 'too many Syncs for one channel'",
+  "heard.take(channel) ? null : refused('syncs', 'too many Syncs for one channel')",
   'heard.take(channel) ? null : null',
 );
 const ALL_THAT_WAITS = [
@@ -90,7 +90,7 @@ export const BOUNDS: readonly PlantedBug[] = [
   {
     id: 'R70a',
     title: 'Any number of messages waits for a partner that never acknowledges.',
-    edits: [backlog("if (isFull(backlog)) return 'partner_silent';", '')],
+    edits: [backlog('if (met !== null) {', 'if (met === null && backlog.rows < 0) {')],
     expected: [32],
     needs: ['many-payments', 'silent-partner'],
     world: 'a payee never acknowledges what it gets',
@@ -101,8 +101,8 @@ export const BOUNDS: readonly PlantedBug[] = [
     title: 'Metadata that is passed on takes the room of others, and not of who gave it.',
     edits: [
       backlog(
-        "return given >= MOST_BYTES - backlog.bytes ? 'too_many_locks' : null;",
-        'return null;',
+        'if (given < bounds.of.waitingBytes - backlog.bytes) return null;',
+        'if (given >= 0) return null;',
       ),
     ],
     expected: [32],
@@ -113,7 +113,12 @@ export const BOUNDS: readonly PlantedBug[] = [
   {
     id: 'R71a',
     title: 'A payer may force any number of registrations on a node.',
-    edits: [rules("if (own + REGISTRATION > OF_PARTNER.most) return 'no_route';", '')],
+    edits: [
+      rules(
+        'if (own + REGISTRATION > budgets.budgetOf(partner).most) return refused(partner);',
+        '',
+      ),
+    ],
     expected: [26],
     needs: ['withheld-unlock', 'many-registrations'],
     world: 'a payer unlocks only what is registered',

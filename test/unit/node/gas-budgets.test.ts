@@ -3,14 +3,12 @@ import type { Address } from '../../../src/basics/hex.ts';
 import type { Customers } from '../../../src/node/chain/gas/customers.ts';
 import {
   createGasBudgets,
-  OF_LATE,
-  OF_PARTNER,
-  OF_STRANGERS,
-  OF_TOKEN,
+  gasBudgetsOf,
   REGISTRATION,
 } from '../../../src/node/chain/gas/gas-budgets.ts';
 import { budgetRule } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
+import { USUAL_BOUNDS } from '../../../src/node/runtime/bounds.ts';
 import type { ForcedRow } from '../../../src/store/base/batch.ts';
 import { openChannel } from '../../support/channel-makers.ts';
 import {
@@ -33,6 +31,13 @@ import {
   type Living,
   refusalOf,
 } from '../../support/risk-makers.ts';
+
+const {
+  ofLate: OF_LATE,
+  ofPartner: OF_PARTNER,
+  ofStrangers: OF_STRANGERS,
+  ofToken: OF_TOKEN,
+} = gasBudgetsOf(USUAL_BOUNDS);
 
 /** Budgets of a node at a block that can be set, after so many registrations were charged to each. */
 function charged(

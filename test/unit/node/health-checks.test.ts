@@ -3,12 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { createRows } from '../../../src/basics/health.ts';
 import { createApp } from '../../../src/http/app.ts';
 import { createMetrics } from '../../../src/http/metrics.ts';
-import { OF_PARTNER } from '../../../src/node/chain/gas/gas-budgets.ts';
+import { createGasBudgets, gasBudgetsOf } from '../../../src/node/chain/gas/gas-budgets.ts';
 import type { CheckId } from '../../../src/node/health/check.ts';
 import { readiness, troublesOf } from '../../../src/node/health/rows.ts';
 import { createTable, type Watched } from '../../../src/node/health/table.ts';
+import { USUAL_BOUNDS } from '../../../src/node/runtime/bounds.ts';
 import { PARTNER, TOKEN } from '../../support/makers.ts';
 import { fakeNode } from '../http/fake-node.ts';
+
+const { ofPartner: OF_PARTNER } = gasBudgetsOf(USUAL_BOUNDS);
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY = 86_400_000;
@@ -49,7 +52,7 @@ function well(): Watched {
     protection: {
       reserve: () => ({ spare: 2n, wanted: 2n }),
       watch: { lookAfresh: async () => undefined },
-      budgets: { all: () => [] },
+      budgets: createGasBudgets({ rows: [], nowBlock: () => 0n }),
     },
     reads: {
       userDeposit: async () => ({ ok: true, value: { effectiveBalance: 10n ** 19n } }),
@@ -100,7 +103,10 @@ const BROKEN: Record<CheckId, (node: Watched) => Partial<Watched>> = {
   gas_budget_spent: ({ protection }) => ({
     protection: {
       ...protection,
-      budgets: { all: () => [{ account: PARTNER, spent: OF_PARTNER.most }] },
+      budgets: {
+        ...createGasBudgets({ rows: [], nowBlock: () => 0n }),
+        all: () => [{ account: PARTNER, spent: OF_PARTNER.most }],
+      },
     },
   }),
   unsafe_timeouts: () => ({ unsafe: { all: () => [CHANNEL] } }),

@@ -3,9 +3,10 @@ import { tokenActorId } from '../../../machines/base/actor-ids.ts';
 import type { Tx } from '../../../machines/effects.ts';
 import { newNetwork } from '../../../machines/token-network/context.ts';
 import type { Address } from '../../../src/basics/hex.ts';
-import { createGasBudgets, OF_PARTNER, OF_TOKEN } from '../../../src/node/chain/gas/gas-budgets.ts';
+import { createGasBudgets, gasBudgetsOf } from '../../../src/node/chain/gas/gas-budgets.ts';
 import { createLedger } from '../../../src/node/chain/gas/ledger.ts';
 import { createPendingLocks } from '../../../src/node/chain/pending-locks.ts';
+import { USUAL_BOUNDS } from '../../../src/node/runtime/bounds.ts';
 import { openChannel, withEnds, withPartnersLock } from '../../support/channel-makers.ts';
 import {
   blockReached,
@@ -26,6 +27,8 @@ import {
 import { forMediator, mediator } from '../../support/mediation-makers.ts';
 import { revealSecret, target } from '../../support/payment-makers.ts';
 import { type Living, note } from '../../support/risk-makers.ts';
+
+const { ofPartner: OF_PARTNER, ofToken: OF_TOKEN } = gasBudgetsOf(USUAL_BOUNDS);
 
 const PRICE = 10n ** 9n;
 /** Gas of a settlement, an update, a registration and a close, as they are estimated. */

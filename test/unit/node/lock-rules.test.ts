@@ -11,6 +11,7 @@ import {
   worthRule,
 } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
+import { USUAL_BOUNDS } from '../../../src/node/runtime/bounds.ts';
 import type { LockQuestion } from '../../../src/node/runtime/knowledge/lock-gate.ts';
 import { openChannel, withEnds } from '../../support/channel-makers.ts';
 import {
@@ -243,7 +244,8 @@ describe('a lock of a token whose worth is known', () => {
 });
 
 describe('the room for registrations', () => {
-  const ROOM = roomFor(REVEAL_TIMEOUT, CONFIRMATIONS);
+  const terms = { confirmations: CONFIRMATIONS, ...USUAL_BOUNDS };
+  const ROOM = roomFor(REVEAL_TIMEOUT, terms);
   /** The room of 5 blocks. */
   const SHORT = 214;
   const judge = (pending: PendingLocks, asked = asksToForward()) =>
@@ -256,8 +258,8 @@ describe('the room for registrations', () => {
     const blocks = REVEAL_TIMEOUT - CONFIRMATIONS - 3n;
     expect(gasOfSecrets(ROOM)).toBeLessThanOrEqual(blocks * GAS_PER_BLOCK);
     expect(gasOfSecrets(ROOM + 10)).toBeGreaterThan(0.9 * Number(blocks * GAS_PER_BLOCK));
-    expect(roomFor(CONFIRMATIONS + 3n, CONFIRMATIONS)).toBe(0);
-    expect(roomFor(5n, CONFIRMATIONS)).toBe(SHORT);
+    expect(roomFor(CONFIRMATIONS + 3n, terms)).toBe(0);
+    expect(roomFor(5n, terms)).toBe(SHORT);
   });
 
   it('is given to one partner as far as it leaves as much', () => {

@@ -1,18 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Account,
-  OF_PARTNER,
-  OF_STRANGERS,
+  createGasBudgets,
+  gasBudgetsOf,
   REGISTRATION,
 } from '../../../src/node/chain/gas/gas-budgets.ts';
 import { createBudgetWatch } from '../../../src/node/health/spent-budgets.ts';
+import { USUAL_BOUNDS } from '../../../src/node/runtime/bounds.ts';
 import { PARTNER, STRANGER } from '../../support/makers.ts';
+
+const { ofPartner: OF_PARTNER, ofStrangers: OF_STRANGERS } = gasBudgetsOf(USUAL_BOUNDS);
 
 /** What is told each time, after these were spent of the accounts. */
 function told(...looks: [Account, bigint][][]) {
   let spent: [Account, bigint][] = [];
   const all = () => spent.map(([account, count]) => ({ account, spent: count }));
-  const look = createBudgetWatch({ all });
+  const look = createBudgetWatch({
+    ...createGasBudgets({ rows: [], nowBlock: () => 0n }),
+    all,
+  });
   return looks.map((found) => {
     spent = found;
     return look()?.body ?? null;

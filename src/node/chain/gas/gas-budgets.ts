@@ -11,6 +11,7 @@
 import type { Address } from '../../../basics/hex.ts';
 import { GAS_ESTIMATES } from '../../../chain/queue/calls.ts';
 import type { ForcedRow } from '../../../store/base/batch.ts';
+import { type Bounded, type BoundName, type Bounds, USUAL } from '../../runtime/bounds.ts';
 
 /** `most`: gas in a full account; `perBlock`: gas that comes back in each block. */
 type Budget = { most: bigint; perBlock: bigint };
@@ -18,34 +19,30 @@ type Budget = { most: bigint; perBlock: bigint };
 /** Gas that is counted for the registration of one secret. */
 export const REGISTRATION = GAS_ESTIMATES.registerSecret;
 
-/**
- * The registrations of twice what a channel can have pending: a partner whose node dies with a full channel is served as
- * before when it is back. One of them comes back in 300 blocks, with blocks of 12 seconds 24 a day.
- */
-export const OF_PARTNER: Budget = { most: 320n * REGISTRATION, perBlock: REGISTRATION / 300n };
-/**
- * For all partners together with whom this node has put no money into a channel: else whoever has many keys had as many
- * budgets. The full locks of ten channels, and 120 more a day.
- */
-export const OF_STRANGERS: Budget = { most: 1_600n * REGISTRATION, perBlock: REGISTRATION / 60n };
-/** The part of it for amounts that mean little: a stranger has them for nothing, and could use up all with them. */
-export const OF_SMALL_STRANGERS: Budget = {
-  most: OF_STRANGERS.most / 4n,
-  perBlock: OF_STRANGERS.perBlock / 4n,
+const holding = (registrations: number, blocksForOne: bigint): Budget => {
+  return { most: BigInt(registrations) * REGISTRATION, perBlock: REGISTRATION / blocksForOne };
 };
 
-/**
- * For each token that is no money here, which anybody may have made: a little, so that who has only ever been paid gets
- * that on chain, too. It comes back within a day. To register a token for it takes 3 million gas.
- */
-export const OF_TOKEN: Budget = { most: 20n * REGISTRATION, perBlock: REGISTRATION / 360n };
-
-/**
- * For secrets that payees show late, and that are paid for off chain: their payers, and those before them, may have no
- * time left to unlock, and would be charged for what they could not spare this node. Half of what one channel has
- * pending, so that late secrets alone never use up the budget that this node has with another.
- */
-export const OF_LATE: Budget = { most: 80n * REGISTRATION, perBlock: OF_PARTNER.perBlock };
+/** The budgets of a node with these bounds. */
+export function gasBudgetsOf(bounds: Bounds) {
+  // With blocks of 12 seconds 24 a day. A partner whose node dies with a full channel is served as before when it is back.
+  const ofPartner = holding(bounds.partnerRegistrations, 300n);
+  // Else whoever has many keys had as many budgets. The full locks of ten channels, and 120 more a day.
+  const ofStrangers = holding(bounds.strangerRegistrations, 60n);
+  return {
+    ofPartner,
+    ofStrangers,
+    // For amounts that mean little: a stranger has them for nothing, and could use up all with them.
+    ofSmallStrangers: { most: ofStrangers.most / 4n, perBlock: ofStrangers.perBlock / 4n },
+    // So that who has only ever been paid gets that on chain, too. It comes back within a day. To register a token for it
+    // takes 3 million gas.
+    ofToken: holding(bounds.tokenRegistrations, 360n),
+    // The payers of late secrets, and those before them, may have no time left to unlock, and would be charged for what they
+    // could not spare this node. Half of what one channel has pending, so that late secrets alone never use up the budget
+    // that this node has with another.
+    ofLate: holding(bounds.lateSecrets, 300n),
+  };
+}
 
 /** A partner, all strangers, all strangers with amounts that mean little, a token, or secrets that are late. */
 export type Account = ForcedRow['account'];
@@ -58,18 +55,9 @@ type Options = {
   rows: readonly ForcedRow[];
   /** The newest confirmed block whose logs were applied. */
   nowBlock(): bigint;
+  /** Absent: the usual ones. */
+  bounds?: Bounded;
 };
-
-export function budgetOf(account: Account): Budget {
-  if (account === 'strangers') return OF_STRANGERS;
-  if (account === 'late secrets') return OF_LATE;
-  if (account.startsWith('token ')) return OF_TOKEN;
-  return account === 'small strangers' ? OF_SMALL_STRANGERS : OF_PARTNER;
-}
-
-/** How much of the account is left, from 1 to 0. */
-export const leftOf = ({ account, spent }: { account: Account; spent: bigint }): number =>
-  1 - Number(spent) / Number(budgetOf(account).most);
 
 /** The accounts that pay for the partner. */
 function accountsOf(
@@ -85,7 +73,23 @@ function accountsOf(
 /** The rows that are budgets: others of the table say what was promised, and who is a customer. */
 const BUDGETS = /^(0x|token |strangers$|small strangers$|late secrets$)/;
 
-export function createGasBudgets({ rows, nowBlock }: Options) {
+/** The bound of an account. */
+function boundOf(account: Account): BoundName {
+  if (account === 'strangers' || account === 'small strangers') return 'strangerRegistrations';
+  if (account === 'late secrets') return 'lateSecrets';
+  return account.startsWith('token ') ? 'tokenRegistrations' : 'partnerRegistrations';
+}
+
+export function createGasBudgets({ rows, nowBlock, bounds = USUAL }: Options) {
+  const all = gasBudgetsOf(bounds.of);
+
+  function budgetOf(account: Account): Budget {
+    if (account === 'strangers') return all.ofStrangers;
+    if (account === 'late secrets') return all.ofLate;
+    if (account.startsWith('token ')) return all.ofToken;
+    return account === 'small strangers' ? all.ofSmallStrangers : all.ofPartner;
+  }
+
   /** The block in which each account is full again. */
   const fullBlocks = new Map(
     rows
@@ -111,10 +115,20 @@ export function createGasBudgets({ rows, nowBlock }: Options) {
     return { account, fullBlock };
   }
 
-  const canPay = (account: Account, gas: bigint) => spent(account) + gas <= budgetOf(account).most;
+  function canPay(account: Account, gas: bigint): boolean {
+    const isLeft = spent(account) + gas <= budgetOf(account).most;
+    if (!isLeft) bounds.met(boundOf(account));
+    return isLeft;
+  }
 
   return {
     spent,
+    budgetOf,
+    /** How much of the account is left, from 1 to 0. */
+    leftOf: (one: { account: Account; spent: bigint }): number =>
+      1 - Number(one.spent) / Number(budgetOf(one.account).most),
+    /** No more is promised to this account. */
+    met: (account: Account) => bounds.met(boundOf(account)),
     /** Whether all accounts that pay for the partner have so much gas left. */
     canCharge: (partner: Address, standing: PartnerStanding, gas: bigint): boolean =>
       accountsOf(partner, standing).every((account) => canPay(account, gas)),

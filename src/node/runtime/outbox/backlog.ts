@@ -6,16 +6,18 @@
 import type { ChannelContext, MadeChange } from '../../../../machines/channel/context.ts';
 import type { Actors } from '../actors/actors.ts';
 import { channelState } from '../actors/channel-states.ts';
+import { type Bounded, type Bounds, USUAL } from '../bounds.ts';
 import type { LockRule } from '../knowledge/lock-gate.ts';
 import type { Backlog, Outbox } from './outbox.ts';
 
-/** Messages and bytes of a channel without acknowledgement. All 160 locks and their ends are 320 at most. */
-const MOST_ROWS = 480;
-const MOST_BYTES = 1_048_576;
 /** About what a change takes in its message besides metadata. */
 const CHANGE_BYTES = 640;
 
-const isFull = ({ rows, bytes }: Backlog): boolean => rows >= MOST_ROWS || bytes >= MOST_BYTES;
+/** The bound that the backlog has met; null: none. */
+function boundMet({ rows, bytes }: Backlog, { waitingRows, waitingBytes }: Bounds) {
+  if (rows >= waitingRows) return 'waitingRows';
+  return bytes >= waitingBytes ? 'waitingBytes' : null;
+}
 
 /**
  * Refuses locks in a channel whose partner does not acknowledge, and for a payer whose transfers take too much of it:
@@ -27,6 +29,7 @@ const isFull = ({ rows, bytes }: Backlog): boolean => rows >= MOST_ROWS || bytes
 export function backlogRule(
   outbox: Pick<Outbox, 'backlog' | 'givenBy'>,
   unsignedIn: (channel: string) => readonly MadeChange[],
+  bounds = USUAL,
 ): LockRule {
   return (question) => {
     const { kind, channel } = question;
@@ -34,12 +37,18 @@ export function backlogRule(
     const { rows, bytes } = outbox.backlog(channel);
     const unsigned = unsignedIn(channel);
     const backlog = { rows, bytes: bytes + bytesOf(unsigned) };
-    if (isFull(backlog)) return 'partner_silent';
+    const met = boundMet(backlog, bounds.of);
+    if (met !== null) {
+      bounds.met(met);
+      return 'partner_silent';
+    }
     if (kind === 'own') return null;
     const { partner } = question.asked.payer;
     const given =
       outbox.givenBy(channel, partner) + bytesOf(unsigned.filter(({ giver }) => giver === partner));
-    return given >= MOST_BYTES - backlog.bytes ? 'too_many_locks' : null;
+    if (given < bounds.of.waitingBytes - backlog.bytes) return null;
+    bounds.met('waitingBytes');
+    return 'too_many_locks';
   };
 }
 
@@ -53,10 +62,11 @@ const metadataBytes = (change: MadeChange['change']): number =>
 export function silentChannels(
   outbox: Pick<Outbox, 'backlog' | 'queues'>,
   actors: Pick<Actors, 'stateOf'>,
+  { of }: Bounded,
 ): Pick<ChannelContext, 'partner' | 'token'>[] {
   return outbox
     .queues()
-    .filter((queue) => isFull(outbox.backlog(queue)))
+    .filter((queue) => boundMet(outbox.backlog(queue), of) !== null)
     .map((queue) => channelState(actors, queue)?.channel)
     .filter((channel) => channel !== undefined);
 }

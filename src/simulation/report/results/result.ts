@@ -177,4 +177,6 @@ export type RunResult = Readonly<{
   invariants: readonly Readonly<{ number: number; name: string; checks: number }>[];
   /** How often each fault point in the code was passed. */
   faultPoints: Counts;
+  /** How often honest nodes refused something because of each of their bounds. */
+  bounds: Counts;
 }>;

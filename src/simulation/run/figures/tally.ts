@@ -23,6 +23,7 @@ export function createTally(nodes: number, { world, time, ...options }: TallyOpt
   const latencies = new Map<number, number>();
   const delays = new Map<number, number>();
   const points = new Map<string, number>();
+  const bounds = new Map<string, number>();
   const slacks = new Map<number, number>();
   const calls = new Map<string, { count: number; gas: number }>();
   const messages = new Map<string, number>();
@@ -94,6 +95,8 @@ export function createTally(nodes: number, { world, time, ...options }: TallyOpt
       count('succeeded');
       series.now()?.latencies.push(blocks);
     },
+    /** An honest node has refused something because of this bound. */
+    bound: (name: string) => void bounds.set(name, (bounds.get(name) ?? 0) + 1),
     point: (name: string) => void points.set(name, (points.get(name) ?? 0) + 1),
     /** A secret was registered so many blocks before the expiration of a lock that pays an honest node. */
     slack: (blocks: number) => void slacks.set(blocks, (slacks.get(blocks) ?? 0) + 1),
@@ -145,6 +148,7 @@ export function createTally(nodes: number, { world, time, ...options }: TallyOpt
       messagesByType: byName(messages),
       transactionsByType: byName(calls),
       faultPoints: byName(points),
+      bounds: byName(bounds),
     }),
   };
 }

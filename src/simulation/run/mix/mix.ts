@@ -8,6 +8,7 @@ import { leastRevealTimeout } from '../../../protocol/channel/expiration.ts';
 import { validate } from '../../scenario/parse.ts';
 import type { Scenario } from '../../scenario/schema/schema.ts';
 import { createRandomness, type Draw } from '../../world/randomness.ts';
+import { drawBounds } from './bounds.ts';
 import { drawBudget, drawHistory, drawOwners, drawSellers } from './owners.ts';
 import { drawReplica } from './replica.ts';
 import { withSchemers } from './schemers.ts';
@@ -50,7 +51,12 @@ export function mixTree(seed: number): unknown {
   const owners = drawOwners(drawOf('mix/owners'), { ...facts, length, confirmations }, amount);
   const all = {
     ...rest,
-    defaults: { ...tree.defaults, ...core, ...drawHistory(drawOf('mix/history')) },
+    defaults: {
+      ...tree.defaults,
+      ...core,
+      ...drawHistory(drawOf('mix/history')),
+      ...drawBounds(drawOf('mix/bounds')),
+    },
     nodes: [...tree.nodes, ...settings, ...drawSellers(drawOf('mix/sellers'), nodes)],
     traffic: tree.traffic.map((flow, place) => ({
       ...flow,

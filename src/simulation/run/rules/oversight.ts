@@ -104,6 +104,9 @@ export function createOversight(options: Options) {
         tally.point(point);
         options.onPoint(index, point);
       },
+      onBound(bound) {
+        if (isTrusted(index)) tally.bound(bound);
+      },
       onDeath() {
         tally.of(index).kills += 1;
         options.onDeath(index);

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { DEFAULT_FEE_TERMS, type FeeTerms } from '../../../protocol/fees/fee-terms.ts';
 import { HIGHEST_SEED } from '../../world/seeds.ts';
 import { ETHER_UNITS, tokenUnits } from '../numbers/quantities.ts';
+import { boundsSchema } from './bounds.ts';
 import { expectationList } from './expectations.ts';
 import { chainSchema, networkSchema, type ReadFile } from './network.ts';
 import { PLANS } from './plans.ts';
@@ -69,6 +70,7 @@ function settingsOf(amount: Amount) {
         v.description('Seconds after which it forgets payments and journals; absent: never'),
       ),
     ),
+    bounds: v.optional(boundsSchema, {}),
     standby: maybe(
       v.pipe(
         object({

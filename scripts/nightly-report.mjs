@@ -8,7 +8,7 @@ const BEGINNING = `# Long runs of the simulation
 
 What takes too long for each check: \`npm run simulate:nightly\` adds lines to these tables. \`-- --minutes 5\` gives each of
 its parts five minutes instead of an hour, and the names of parts run these alone: \`seeds\`, \`crashes\`, \`pairs\`,
-\`contracts\`.
+\`contracts\`, \`explore\`. The last one takes as long as all others together.
 `;
 const PARTS = {
   seeds: {
@@ -18,6 +18,14 @@ const PARTS = {
 small world of its own with faults and cheats, and can be run again with the same commit: \`sluice simulate mix --seed N\`.
 `,
     head: ['date', 'commit', 'seeds', 'steps', 'payments', 'faults', 'violations'],
+  },
+  explore: {
+    text: `## Explored
+
+\`sluice simulate explore\` with another seed each night. What failed is kept in a folder that the run names; the worlds that met
+most are in each check once \`npm run simulate:keep\` has made them anew (\`test/simulation/kept\`).
+`,
+    head: ['date', 'commit', 'seed', 'runs', 'pairs met', 'outcomes', 'worlds kept', 'violations'],
   },
   crashes: {
     text: `## Deaths

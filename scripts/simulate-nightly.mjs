@@ -1,9 +1,10 @@
 // Runs what takes too long for each check, on all cores: seeds of the mix, deaths at single points and at pairs of
 // them, and the contracts of the simulation against the real ones. Ends with code 1 when anything failed.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runnerImport } from 'vite';
 import { runSeeds } from '../dist/src/simulation/workers/run-seeds.js';
@@ -31,6 +32,7 @@ const PARTS = {
   crashes: () => deaths(CRASH_SCENARIOS, 1),
   pairs: () => deaths(CORE_SCENARIOS, 2),
   contracts,
+  explore,
 };
 const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
 if (!(minutes > 0 && minutes <= 1_440) || unknown !== undefined) {
@@ -42,6 +44,7 @@ if (!(minutes > 0 && minutes <= 1_440) || unknown !== undefined) {
   process.exit(2);
 }
 
+const begun = performance.now();
 let hasFailed = false;
 let stopper = createStopper();
 let isInterrupted = false;
@@ -112,6 +115,30 @@ async function deaths(scenarios, count) {
   const what = count === 1 ? 'one' : 'two';
   const violations = violationsOf(all, ({ name }) => name);
   addRow('crashes', [what, whole, places, all.length.toLocaleString('en-US'), violations]);
+}
+
+/** Takes as long as what ran before it. */
+function explore() {
+  const passed = (performance.now() - begun) / 60_000;
+  const time = Math.max(minutes, Math.ceil(passed));
+  const out = join(mkdtempSync(join(tmpdir(), 'sluice-explored-')), 'found');
+  const seed = 1 + Math.max(0, ...knownRows('explore').map((row) => Number(row.split(' | ')[2])));
+  const program = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+  const options = ['--minutes', String(time), '--seed', String(seed), '--out', out];
+  const { status } = spawnSync(
+    'node',
+    [program, 'simulate', 'explore', ...options, '--workers', String(availableParallelism())],
+    { stdio: 'inherit' },
+  );
+  hasFailed ||= status !== 0;
+  if (status !== 0 && status !== 1) return;
+  const coverage = JSON.parse(readFileSync(join(out, 'coverage.json'), 'utf8'));
+  const { runs, pairs, outcomes, corpus, failures } = coverage;
+  const met = pairs.filter((pair) => pair.runs > 0).length;
+  const named = failures.map(({ failure, file }) => `${failure} (${file})`);
+  if (named.length > 0) console.log(`what failed is in ${out}`);
+  const cells = [seed, runs, `${met} of ${pairs.length}`, outcomes, corpus];
+  addRow('explore', [...cells, named.length === 0 ? 'none' : named.join('; ')]);
 }
 
 function contracts() {

@@ -64,6 +64,15 @@ const DEFECTS: Defect[] = [
     ),
   ],
   [
+    'a node is never ready',
+    { steps: [] },
+    /the nodes did not become ready/,
+    editIn('src/node/health/rows.ts')(
+      "if (!missing?.trouble) return { status: 'ready' };",
+      "if (!missing?.trouble) return { status: 'unavailable', reason: 'never' };",
+    ),
+  ],
+  [
     'a node refuses what nothing hinders',
     { steps: [{ do: 'try_channels', nodes: 'all', at_block: 20 }], busy: 30 },
     /cannot pay over/,

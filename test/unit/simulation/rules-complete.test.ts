@@ -92,7 +92,7 @@ const SHOWN: Record<string, Shown> = {
   'invariants/records/views.ts 28': planted('R28b'),
   'replica/audit.ts invariant': planted('R29c'),
   'run/judgements.ts 27': inRun('steps-fail', 'was to be a success'),
-  'run/play.ts 0': inRun('steps-fail', 'the nodes did not become ready'),
+  'run/play.ts 0': inRun('rules-find', 'the nodes did not become ready'),
   'run/play.ts 21': inRun('steps-fail', 'never answers withdraw'),
   'run/result-of.ts 5': planted('R1a'),
   'run/result-of.ts 13': inRun('steps-fail', 'locks that never end'),

@@ -9,7 +9,7 @@ const SHARE = 0.5;
 const SMALL: Record<BoundName, readonly number[]> = {
   waitingRows: [1, 2, 4],
   waitingBytes: [800, 1_500],
-  partnerRegistrations: [5, 8],
+  partnerRegistrations: [8, 12],
   strangerRegistrations: [12, 20],
   tokenRegistrations: [2, 6],
   lateSecrets: [1],

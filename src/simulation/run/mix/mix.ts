@@ -9,6 +9,7 @@ import { validate } from '../../scenario/parse.ts';
 import type { Scenario } from '../../scenario/schema/schema.ts';
 import { createRandomness, type Draw } from '../../world/randomness.ts';
 import { drawBounds } from './bounds.ts';
+import { drawOccasion } from './occasions.ts';
 import { drawBudget, drawHistory, drawOwners, drawSellers } from './owners.ts';
 import { drawReplica } from './replica.ts';
 import { withSchemers } from './schemers.ts';
@@ -20,6 +21,8 @@ export const MIX = 'mix';
 
 /** Share of the worlds in which much fails, for want of money in the right place. */
 const POOR_SHARE = 0.08;
+/** Share of the worlds without decimals in which payments are of so few units that fees are rounded to nothing. */
+const TINY_SHARE = 0.2;
 const BUSY_BLOCKS = 36;
 /** Share of the seeds that use real cryptography, or real disks: these runs take several times as long. */
 const REAL_SHARE = 0.01;
@@ -49,6 +52,11 @@ export function mixTree(seed: number): unknown {
   const worthless = drawWorthless(drawOf('mix/worthless'), facts);
   const length = tree.run.blocks;
   const owners = drawOwners(drawOf('mix/owners'), { ...facts, length, confirmations }, amount);
+  const {
+    steps = [],
+    faults: met = [],
+    attacks = [],
+  } = drawOccasion(drawOf('mix/occasions'), drawn);
   const all = {
     ...rest,
     defaults: {
@@ -62,9 +70,9 @@ export function mixTree(seed: number): unknown {
       ...flow,
       ...drawBudget(drawOf(`mix/budget ${place}`), amount),
     })),
-    steps: [...tree.steps, ...owners],
-    faults: [...tree.faults, ...faults],
-    attacks: [...tree.attacks, ...worthless],
+    steps: [...tree.steps, ...owners, ...steps],
+    faults: [...tree.faults, ...faults, ...met],
+    attacks: [...tree.attacks, ...worthless, ...attacks],
   };
   return withSchemers(drawOf('mix/schemers'), drawn, all);
 }
@@ -75,7 +83,7 @@ const drawCore = (draw: Draw) => (draw.happens(0.5) ? { core: draw.pick([1, 0.25
 function drawTree(seed: number) {
   const draw = createRandomness(seed).of('mix');
   const decimals = draw.pick([0, 0, 18]);
-  const facts = drawFacts(draw, decimals);
+  const facts = drawFacts(draw, { decimals, unit: drawUnit(seed) });
   const { kind, nodes, confirmations, reveal, settle, isPoor, amount } = facts;
   const services = drawServices(draw, facts);
   const drawn = {
@@ -112,7 +120,13 @@ function drawTree(seed: number) {
   return { ...drawn, run };
 }
 
-function drawFacts(draw: Draw, decimals: number): Facts {
+/** How many of the smallest unit are one in an amount: of few of them, a fee in parts per million is none. */
+const drawUnit = (seed: number) =>
+  createRandomness(seed).of('mix/unit').happens(TINY_SHARE) ? 1 : 1_000;
+
+type Units = { decimals: number; unit: number };
+
+function drawFacts(draw: Draw, { decimals, unit }: Units): Facts {
   const confirmations = draw.pick([1, 1, 2, 2, 3]);
   const reveal = Number(leastRevealTimeout(BigInt(confirmations))) + draw.pick([0, 0, 1, 4]);
   const settle = 2 * reveal + draw.pick([0, 0, 1, 10]);
@@ -120,7 +134,8 @@ function drawFacts(draw: Draw, decimals: number): Facts {
   const nodes = draw.pick(cheats === 0 ? [3, 3, 4, 5] : [4, 4, 4, 5]);
   // In a ring of three, everybody is everybody's partner.
   const kind = draw.pick(nodes < 4 ? NARROW : WIDE);
-  const amount = (number: number) => (decimals === 0 ? String(number) : `${number / 1000} tokens`);
+  const amount = (number: number) =>
+    decimals === 0 ? String(number * unit) : `${number / 1000} tokens`;
   const shape = { kind, nodes, cheats, far: farOf(kind, nodes, cheats), blocks: BUSY_BLOCKS };
   return { ...shape, confirmations, reveal, settle, isPoor: draw.happens(POOR_SHARE), amount };
 }

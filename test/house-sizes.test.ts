@@ -22,7 +22,7 @@ const LARGE: Readonly<Record<string, number>> = {
   'src/replica/standby.ts createStandby': 194,
   'src/services/monitoring/book.ts createMonitoringBook': 188,
   'src/simulation/inspect/timeline.ts createTimeline': 188,
-  'src/simulation/node/machine.ts createMachine': 255,
+  'src/simulation/node/machine.ts createMachine': 256,
   'src/simulation/run/build.ts build': 222,
   'src/simulation/run/world.ts createWorld': 235,
 };

@@ -25,7 +25,7 @@ import { createMessaging } from './messaging/messaging.ts';
 import { chooseFinder } from './routing/finder.ts';
 import { channelState, isServing } from './runtime/actors/channel-states.ts';
 import { withSafeMinimum } from './runtime/actors/settings-in-force.ts';
-import { boundsFrom } from './runtime/bounds.ts';
+import { boundsFrom } from './runtime/knowledge/bounds.ts';
 import { createPerform } from './runtime/commits/perform.ts';
 import { createHappenings, type Happenings } from './runtime/happenings.ts';
 import { createChannelFigures } from './runtime/knowledge/channel-figures.ts';

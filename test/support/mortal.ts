@@ -57,7 +57,6 @@ export function mortalNode(
     watcher: {
       onCommit() {},
       onPoint() {},
-      onBound() {},
       onDeath() {},
       onViolation() {},
       onFatal: (reason, error) => void failures.push(`${reason}: ${error}`),

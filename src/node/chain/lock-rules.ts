@@ -7,7 +7,7 @@
 import { larger } from '../../basics/amount.ts';
 import type { Address } from '../../basics/hex.ts';
 import { BLOCKS_TO_BE_SEEN } from '../../protocol/channel/expiration.ts';
-import { type Bounded, USUAL } from '../runtime/bounds.ts';
+import { type Bounded, USUAL } from '../runtime/knowledge/bounds.ts';
 import type { ByTimeout } from './claim-counts.ts';
 import type { Customers } from './gas/customers.ts';
 import { type GasBudgets, REGISTRATION } from './gas/gas-budgets.ts';

@@ -8,7 +8,7 @@ import { GAS_ESTIMATES } from '../../chain/queue/calls.ts';
 import type { Result } from '../../protocol/codes.ts';
 import type { ForcedRow } from '../../store/base/batch.ts';
 import { kindOf } from '../runtime/actors/kinds.ts';
-import { boundsFrom } from '../runtime/bounds.ts';
+import { boundsFrom } from '../runtime/knowledge/bounds.ts';
 import type { Happenings } from '../runtime/happenings.ts';
 import type { LockRule } from '../runtime/knowledge/lock-gate.ts';
 import type { NodeParts, NodeSettings } from '../runtime/parts.ts';

@@ -2,7 +2,7 @@
 
 import type { Trouble } from '../../basics/health.ts';
 import { type GasBudgets, REGISTRATION } from '../chain/gas/gas-budgets.ts';
-import { USUAL_BOUNDS } from '../runtime/bounds.ts';
+import { USUAL_BOUNDS } from '../runtime/knowledge/bounds.ts';
 
 /** The condition begins when half of an account is spent, and holds until three quarters are there again. */
 const BEGINS = 2n;

@@ -5,7 +5,7 @@
 import type { Address } from '../../basics/hex.ts';
 import { createRecent } from '../../basics/recent.ts';
 import { createRate, createTokenBucket } from '../../basics/token-bucket.ts';
-import { type Bounded, type BoundName, type Bounds, USUAL } from '../runtime/bounds.ts';
+import { type Bounded, type BoundName, type Bounds, USUAL } from '../runtime/knowledge/bounds.ts';
 
 export type Allowance = ReturnType<typeof createAllowance>;
 

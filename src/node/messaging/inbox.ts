@@ -32,7 +32,7 @@ import {
 import type { SealedFor } from '../../protocol/wire/envelope.ts';
 import type { Decoded } from '../../protocol/wire/lines.ts';
 import { sealedSecretIn } from '../../protocol/wire/metadata.ts';
-import type { Bounded } from '../runtime/bounds.ts';
+import type { Bounded } from '../runtime/knowledge/bounds.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
 import { actorsOf } from '../runtime/knowledge/secrethashes.ts';
 import type { Allowance } from './allowance.ts';

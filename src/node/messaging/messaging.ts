@@ -8,7 +8,7 @@ import type { KeeperIndex } from '../runtime/actors/boot.ts';
 import { channelState } from '../runtime/actors/channel-states.ts';
 import type { Directory } from '../runtime/actors/directory.ts';
 import { sentIn } from '../runtime/actors/parties.ts';
-import { boundsFrom } from '../runtime/bounds.ts';
+import { boundsFrom } from '../runtime/knowledge/bounds.ts';
 import type { Engine } from '../runtime/commits/turn.ts';
 import type { Happenings } from '../runtime/happenings.ts';
 import type { Meter } from '../runtime/knowledge/meter.ts';

@@ -16,7 +16,7 @@ import type { Cipher } from '../../signer/seal.ts';
 import type { Signer } from '../../signer/signer.ts';
 import type { Store } from '../../store/store.ts';
 import type { OwnChannels } from './actors/own-channels.ts';
-import type { BoundName, Bounds } from './bounds.ts';
+import type { BoundName, Bounds } from './knowledge/bounds.ts';
 import type { Notification } from './commits/records.ts';
 import type { DiskSpace } from './knowledge/disk-watch.ts';
 import type { FileWatch } from './knowledge/file-watch.ts';

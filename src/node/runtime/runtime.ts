@@ -10,7 +10,7 @@ import { createKeeperIndex, indexActors, keepIndex } from './actors/boot.ts';
 import { isSettled, unsignedChanges } from './actors/channel-states.ts';
 import { createDirectory } from './actors/directory.ts';
 import { createWakeUps } from './actors/wake-ups.ts';
-import { boundsFrom } from './bounds.ts';
+import { boundsFrom } from './knowledge/bounds.ts';
 import type { Delivery } from './commits/delivery.ts';
 import { createFeed } from './commits/feed.ts';
 import { createNews } from './commits/news.ts';

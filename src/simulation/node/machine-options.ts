@@ -3,7 +3,7 @@
 import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import type { BatchReader } from '../../chain/watch/batches.ts';
-import type { BoundName } from '../../node/runtime/bounds.ts';
+import type { BoundName } from '../../node/runtime/knowledge/bounds.ts';
 import type { NodeParts, NodeSettings } from '../../node/runtime/parts.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Signer } from '../../signer/signer.ts';
@@ -71,8 +71,8 @@ export type MachineWatcher = {
   onCommit(batch: Batch): void;
   /** The node passes a fault point, whose name is one of FAULT_POINTS. */
   onPoint(point: string): void;
-  /** The node refuses something because of a bound. */
-  onBound(bound: BoundName): void;
+  /** The node refuses something because of a bound; absent: nobody counts. */
+  onBound?(bound: BoundName): void;
   onDeath(): void;
   /** The node reports that it cannot go on. */
   onFatal(reason: string, error: unknown, kind: string): void;

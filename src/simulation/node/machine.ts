@@ -164,7 +164,7 @@ export function createMachine(options: MachineOptions) {
       chance: { bytes: options.draw.bytes },
       log: { info() {}, warn: (_, text) => isAlive() && trace.note(name, text), error() {} },
       fault: process.pass,
-      onBound: (bound) => isAlive() && watcher.onBound(bound),
+      onBound: (bound) => isAlive() && watcher.onBound?.(bound),
       clock: process.clock,
       onFatal(reason, error, kind) {
         if (isAlive() && !(error instanceof Death)) watcher.onFatal(reason, error, kind);

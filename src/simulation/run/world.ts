@@ -236,7 +236,6 @@ export function createWorld(options: Options) {
       watcher: {
         onCommit() {},
         onDeath() {},
-        onBound() {},
         onPoint() {
           if (inhabitants[index]?.machine.node() === null) machine.kill('the first one has ended');
         },

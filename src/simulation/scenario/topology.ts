@@ -1,5 +1,5 @@
 /** Builds the network of a scenario: every node with its settings, every channel with its deposits. */
-import type { Bounds } from '../../node/runtime/bounds.ts';
+import type { Bounds } from '../../node/runtime/knowledge/bounds.ts';
 import { leastRevealTimeout } from '../../protocol/channel/expiration.ts';
 import type { FeeTerms } from '../../protocol/fees/fee-terms.ts';
 import type { Line } from '../network/lines.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../src/node/chain/gas/gas-budgets.ts';
 import { budgetRule } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
-import { USUAL_BOUNDS } from '../../../src/node/runtime/bounds.ts';
+import { USUAL_BOUNDS } from '../../../src/node/runtime/knowledge/bounds.ts';
 import type { ForcedRow } from '../../../src/store/base/batch.ts';
 import { openChannel } from '../../support/channel-makers.ts';
 import {

@@ -7,7 +7,7 @@ import { createGasBudgets, gasBudgetsOf } from '../../../src/node/chain/gas/gas-
 import type { CheckId } from '../../../src/node/health/check.ts';
 import { readiness, troublesOf } from '../../../src/node/health/rows.ts';
 import { createTable, type Watched } from '../../../src/node/health/table.ts';
-import { USUAL_BOUNDS } from '../../../src/node/runtime/bounds.ts';
+import { USUAL_BOUNDS } from '../../../src/node/runtime/knowledge/bounds.ts';
 import { PARTNER, TOKEN } from '../../support/makers.ts';
 import { fakeNode } from '../http/fake-node.ts';
 

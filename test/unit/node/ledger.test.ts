@@ -6,7 +6,7 @@ import type { Address } from '../../../src/basics/hex.ts';
 import { createGasBudgets, gasBudgetsOf } from '../../../src/node/chain/gas/gas-budgets.ts';
 import { createLedger } from '../../../src/node/chain/gas/ledger.ts';
 import { createPendingLocks } from '../../../src/node/chain/pending-locks.ts';
-import { USUAL_BOUNDS } from '../../../src/node/runtime/bounds.ts';
+import { USUAL_BOUNDS } from '../../../src/node/runtime/knowledge/bounds.ts';
 import { openChannel, withEnds, withPartnersLock } from '../../support/channel-makers.ts';
 import {
   blockReached,

@@ -11,7 +11,7 @@ import {
   worthRule,
 } from '../../../src/node/chain/lock-rules.ts';
 import type { PendingLocks } from '../../../src/node/chain/pending-locks.ts';
-import { USUAL_BOUNDS } from '../../../src/node/runtime/bounds.ts';
+import { USUAL_BOUNDS } from '../../../src/node/runtime/knowledge/bounds.ts';
 import type { LockQuestion } from '../../../src/node/runtime/knowledge/lock-gate.ts';
 import { openChannel, withEnds } from '../../support/channel-makers.ts';
 import {

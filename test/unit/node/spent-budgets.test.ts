@@ -6,7 +6,7 @@ import {
   REGISTRATION,
 } from '../../../src/node/chain/gas/gas-budgets.ts';
 import { createBudgetWatch } from '../../../src/node/health/spent-budgets.ts';
-import { USUAL_BOUNDS } from '../../../src/node/runtime/bounds.ts';
+import { USUAL_BOUNDS } from '../../../src/node/runtime/knowledge/bounds.ts';
 import { PARTNER, STRANGER } from '../../support/makers.ts';
 
 const { ofPartner: OF_PARTNER, ofStrangers: OF_STRANGERS } = gasBudgetsOf(USUAL_BOUNDS);

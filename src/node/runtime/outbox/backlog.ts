@@ -6,7 +6,7 @@
 import type { ChannelContext, MadeChange } from '../../../../machines/channel/context.ts';
 import type { Actors } from '../actors/actors.ts';
 import { channelState } from '../actors/channel-states.ts';
-import { type Bounded, type Bounds, USUAL } from '../bounds.ts';
+import { type Bounded, type Bounds, USUAL } from '../knowledge/bounds.ts';
 import type { LockRule } from '../knowledge/lock-gate.ts';
 import type { Backlog, Outbox } from './outbox.ts';
 

@@ -1,5 +1,5 @@
 /** Draws small bounds of what others can make nodes hold and spend: networks of a few nodes never meet the usual ones. */
-import type { BoundName } from '../../../node/runtime/bounds.ts';
+import type { BoundName } from '../../../node/runtime/knowledge/bounds.ts';
 import { fileKey } from '../../scenario/schema/values.ts';
 import type { Draw } from '../../world/randomness.ts';
 

@@ -1,6 +1,6 @@
 /** Bounds of what others can make a node hold and spend: a scenario makes them small, so that few nodes meet them. */
 import * as v from 'valibot';
-import type { BoundName } from '../../../node/runtime/bounds.ts';
+import type { BoundName } from '../../../node/runtime/knowledge/bounds.ts';
 import { object, whole } from './values.ts';
 
 const bound = (what: string) =>

@@ -2,7 +2,7 @@
  * Bounds of what others can make a node hold and spend. No operator sets them; a simulation makes them small, so that they
  * are met in networks of a few nodes.
  */
-import { secretsPerBlock } from '../../chain/queue/secret-batches.ts';
+import { secretsPerBlock } from '../../../chain/queue/secret-batches.ts';
 
 const MIB = 1_048_576;
 

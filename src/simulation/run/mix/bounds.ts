@@ -9,9 +9,9 @@ const SHARE = 0.5;
 const SMALL: Record<BoundName, readonly number[]> = {
   waitingRows: [1, 2, 4],
   waitingBytes: [800, 1_500],
-  partnerRegistrations: [8, 12],
-  strangerRegistrations: [12, 20],
-  tokenRegistrations: [2, 6],
+  partnerRegistrations: [20, 30],
+  strangerRegistrations: [12, 24],
+  tokenRegistrations: [8, 12],
   lateSecrets: [1],
   secretsPerBlock: [1],
   strangerBytes: [1_500, 4_000],

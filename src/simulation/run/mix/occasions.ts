@@ -21,13 +21,14 @@ const habit = (nodes: number, moves: readonly object[], from_block = 0) => {
 /** Somebody in the middle, and one of the two ends. */
 const middleOf = ({ kind }: Facts) => (kind === 'star' ? 0 : 1);
 
-/** Two payers use the same secret, at once or when the first payment has ended. */
-const sharedSecret: Occasion = (draw, { far: [one, other], amount, nodes, blocks }) => {
+/** Two payers use the same secret for one payee, at once or when the first payment has ended. Neither pays the other's on. */
+const sharedSecret: Occasion = (draw, { kind, far: [one, other], amount, nodes, blocks }) => {
   const at = draw.integer(2, blocks - 14);
   const order = { amount: amount(draw.integer(2, 40)), secret: draw.integer(4, 9) };
-  const second = (one + 1) % nodes === other ? (one + 2) % nodes : (one + 1) % nodes;
+  const between = kind === 'star' ? [0, nodes - 1] : [one + 1, other - 1];
+  const to = draw.pick(between.filter((node) => node !== one && node !== other));
   const pause = draw.pick([0, 0, 1, 9]);
-  return { steps: [pay(one, other, at, order), pay(second, other, at + pause, order)] };
+  return { steps: [pay(one, to, at, order), pay(other, to, at + pause, order)] };
 };
 
 /** A secret is registered and its channel settled while a node reads no blocks, so that it sees both at once. */

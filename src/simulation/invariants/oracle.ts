@@ -60,6 +60,8 @@ export type Facts = {
   secretBlock(secrethash: Hash): bigint | null;
   /** The block since which no fault, attack or start was in anybody's way; null: something is. */
   quietSince(): bigint | null;
+  /** The same, whatever attacks there are. */
+  undisturbedSince(): bigint | null;
   /** All honest nodes. */
   machines(): Honest[];
   /** The honest node with this name; null: there is none. */

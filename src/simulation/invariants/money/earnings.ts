@@ -1,28 +1,21 @@
-/**
- * A mediator keeps at least what its terms say of each transfer that it passes on, and counts it when both of its sides
- * are paid, with each other or by the chain.
- */
+/** A mediator counts what it earned when both of its sides are paid, with each other or by the chain. */
 
 import { decodeLock, type Lock } from '../../../protocol/channel/lock.ts';
-import type { FeeTerms } from '../../../protocol/fees/fee-terms.ts';
 import { type Changed, lockChanges } from '../lock-changes.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { createRecent } from '../recent.ts';
 import { Violation } from '../violation.ts';
 import type { Ledger } from './ledger.ts';
 
-type Needs = Pick<Facts & Ledger, 'channelOf' | 'isInitiator' | 'machine' | 'secretBlock'> & {
-  termsOf(who: string): FeeTerms | null;
-};
+type Needs = Pick<Facts & Ledger, 'channelOf' | 'isInitiator' | 'machine' | 'secretBlock'>;
 type Leg = { channel: string; lock: Lock; isPaid: boolean };
 type Passed = { who: string; came: Leg; went: Leg };
 
 /** Locks of payers that are remembered. */
 const KEPT = 20_000;
-const MILLION = 1_000_000n;
 
 export function createEarnings(needs: Needs): Oracle {
-  const { channelOf, machine, secretBlock, isInitiator, termsOf } = needs;
+  const { channelOf, machine, secretBlock, isInitiator } = needs;
   /** What payers have locked, by node and secrethash. */
   const payers = createRecent<Leg>(KEPT);
   /** What went on and is not counted yet, by the same. */
@@ -32,14 +25,6 @@ export function createEarnings(needs: Needs): Oracle {
     const came = payers.get(key);
     if (came === undefined) return;
     open.set(key, { who, came, went });
-    const terms = termsOf(who);
-    // What balances cost or bring is another rule's matter: it may make up for all else.
-    if (terms === null || terms.imbalance > 0n) return;
-    const fee = came.lock.amount - went.lock.amount;
-    const least = leastFee(terms, came.lock.amount, went.lock.amount);
-    if (fee >= least) return;
-    const text = `${who} passes ${went.lock.amount} of ${came.lock.amount} on`;
-    throw new Violation(9, who, `${text}, and should keep ${least} at least`);
   }
 
   function note(who: string, { side, channel, secrethash, kind, lock }: Changed) {
@@ -80,10 +65,4 @@ export function createEarnings(needs: Needs): Oracle {
       for (const passed of open.values()) checkCounted(passed);
     },
   };
-}
-
-/** Less by what is lost when amounts and shares are rounded. */
-function leastFee({ flat, proportional }: FeeTerms, came: bigint, went: bigint): bigint {
-  const share = (proportional * went) / MILLION;
-  return flat - (flat % 2n) + share - (came + went) / (2n * MILLION) - 1n;
 }

@@ -1,7 +1,8 @@
 /**
  * Money for gas that is promised is spent by nothing else. A node that passed a lock on must be able to bring its secret
  * on chain, and one that has been paid in a channel, to bring the newest proof: it sends nothing else that leaves its
- * account with less than all of that costs now. What that is, is counted here from what nodes write and from the chain.
+ * account with less than all of that costs now; and it passes a lock on only when several times as much is there. What that
+ * is, is counted here from what nodes write and from the chain.
  */
 
 import { smaller } from '../../../basics/amount.ts';
@@ -12,12 +13,13 @@ import { decodeLock } from '../../../protocol/channel/lock.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
 import type { Batch } from '../../../store/base/batch.ts';
 import type { Transaction } from '../../chain/transaction.ts';
+import { type Changed, lockChanges } from '../lock-changes.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 import type { Ledger } from './ledger.ts';
 
 type Needs = Pick<Facts & Ledger, 'channelOf' | 'head' | 'isInitiator' | 'machine' | 'nameOf'> &
-  Pick<Facts, 'registry' | 'secretBlock' | 'tokenNetwork' | 'usualTip' | 'wei'> & {
+  Pick<Facts, 'machines' | 'registry' | 'secretBlock' | 'tokenNetwork' | 'usualTip' | 'wei'> & {
     /** Number of the transactions of this account that were mined. */
     nonceOf(owner: Address): number;
   };
@@ -39,14 +41,18 @@ type Book = {
 const GAS = { registration: 24_000n, transaction: 21_000n, update: 68_000n };
 /** A proof for less than this part of what is in its channel need not be brought. */
 const DUST_PART = 1_600n;
-/** Blocks within which a node need not have seen that gas has become dearer. */
+/** How many times that is set aside for a registration that is promised: docs/limits.md. */
+const ASIDE = 3n;
+/** Blocks within which a node need not have seen that gas has become dearer, or its account poorer. */
 const UNSEEN = 5;
 
 export function createEscrow(needs: Needs): Oracle {
   const { head, wei, channelOf, machine, secretBlock } = needs;
   const books = new Map<string, Book>();
-  /** Base fees of the newest blocks. */
+  /** Base fees of the newest blocks, and what accounts had in them. */
   const prices: bigint[] = [];
+  const accounts: Map<string, bigint>[] = [];
+  const lowest = () => prices.reduce(smaller, prices[0] ?? 0n) + needs.usualTip();
 
   function bookOf(who: string): Book {
     return getOrMake(books, who, () => ({
@@ -95,17 +101,29 @@ export function createEscrow(needs: Needs): Oracle {
     return facts.state === 'closed' && isOld && head() < facts.settle;
   }
 
-  /** Gas that the node may be forced to spend. */
-  function promisedGas(own: Address, book: Book): bigint {
+  /** Gas for the registrations that the node may be forced to make. */
+  function registrationGas(book: Book): bigint {
     const unknown = [...book.passed].filter(
       (secrethash) => isPromised(book, secrethash) && secretBlock(secrethash) === null,
     );
-    const registrations = BigInt(unknown.length) * GAS.registration;
+    return unknown.length === 0 ? 0n : BigInt(unknown.length) * GAS.registration + GAS.transaction;
+  }
+
+  /** Gas that the node may be forced to spend. */
+  function promisedGas(own: Address, book: Book): bigint {
     const updates = [...book.proven].filter(([channel, proven]) =>
       needsUpdate(own, channel, proven),
     );
-    const sum = registrations + BigInt(updates.length) * GAS.update;
-    return unknown.length > 0 ? sum + GAS.transaction : sum;
+    return registrationGas(book) + BigInt(updates.length) * GAS.update;
+  }
+
+  /** A node passes a lock on only when all that it has promised is there several times. */
+  function checkPromise(who: string, book: Book) {
+    const needed = ASIDE * registrationGas(book) * lowest();
+    const known = accounts.flatMap((account) => account.get(who) ?? []);
+    if (accounts.length < UNSEEN || known.some((had) => had >= needed)) return;
+    const text = `${who} passes a lock on, and has not had ${needed} wei for what it promises`;
+    throw new Violation(35, who, text);
   }
 
   /** How much of the transaction's gas is for what was promised to nobody. */
@@ -122,11 +140,16 @@ export function createEscrow(needs: Needs): Oracle {
   return {
     block({ baseFee }) {
       prices.push(baseFee);
+      accounts.push(new Map(needs.machines().map(({ name, address }) => [name, wei(address)])));
       if (prices.length > UNSEEN) prices.shift();
+      if (accounts.length > UNSEEN) accounts.shift();
     },
     commit(who, { proofs }) {
       const book = bookOf(who);
       for (const proof of proofs) note(who, book, proof);
+      const isNew = ({ side, kind, secrethash }: Changed) =>
+        side === 'own' && kind === 'add' && !needs.isInitiator(who, secrethash);
+      if (lockChanges(proofs).some(isNew)) checkPromise(who, book);
     },
     submitted(who, transaction) {
       const node = machine(who);
@@ -135,14 +158,14 @@ export function createEscrow(needs: Needs): Oracle {
       // One that is sent again at a higher price was judged before; one to itself somebody else has sent.
       if (node === null || nonce <= book.highestNonce || to === node.address) return;
       book.highestNonce = nonce;
-      const lowest = prices.reduce(smaller, prices[0] ?? 0n) + needs.usualTip();
-      const cost = optionalGas(book, transaction) * smaller(maxFeePerGas, lowest) + value;
+      const price = lowest();
+      const cost = optionalGas(book, transaction) * smaller(maxFeePerGas, price) + value;
       const mined = needs.nonceOf(node.address);
       for (const known of book.underWay.keys()) if (known < mined) book.underWay.delete(known);
       const others = [...book.underWay.values()].reduce((sum, one) => sum + one, 0n);
       book.underWay.set(nonce, cost);
       if (cost === 0n) return;
-      const promised = promisedGas(node.address, book) * lowest;
+      const promised = promisedGas(node.address, book) * price;
       const left = wei(node.address) - others - cost;
       if (promised === 0n || left >= promised) return;
       const what = `${who} sends ${needs.nameOf(transaction)} and keeps ${left} wei`;

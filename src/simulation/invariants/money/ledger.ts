@@ -17,7 +17,7 @@ import { createPaymentLocks, type PaymentFacts, type Side } from './payment-lock
 import { createSignedSteps } from './signed-steps.ts';
 
 /** One direction of one channel as one of its nodes knows it. */
-type Row = {
+export type SignedSide = {
   nonce: bigint;
   transferred: bigint;
   locks: Map<Hash, Lock>;
@@ -25,12 +25,12 @@ type Row = {
 export type Ledger = ReturnType<typeof createLedger>;
 
 export function createLedger(facts: PaymentFacts) {
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, SignedSide>();
   const signed = createSignedSteps(facts);
   const payments = createPaymentLocks(facts);
   const rowKey = (who: string, side: Side, channel: string) => `${who} ${side} ${channel}`;
 
-  function rowOf(key: string): Row {
+  function rowOf(key: string): SignedSide {
     const known = rows.get(key);
     if (known !== undefined) return known;
     const locks = new Map<Hash, Lock>();
@@ -39,7 +39,7 @@ export function createLedger(facts: PaymentFacts) {
     return row;
   }
 
-  function checkShape(who: string, row: Row, proof: RecordProof) {
+  function checkShape(who: string, row: SignedSide, proof: RecordProof) {
     const locks = [...row.locks.values()];
     const sum = locks.reduce((total, { amount }) => total + amount, 0n);
     const wrong =
@@ -85,6 +85,9 @@ export function createLedger(facts: PaymentFacts) {
     /** Whether the node has written this step, as it must before sending it. */
     hasSaid: signed.has,
     ownExpiration: payments.ownExpiration,
+    /** What was signed for one side of a channel, as this node knows it; null: nothing was. */
+    signedSide: (who: string, side: Side, channel: string): Readonly<SignedSide> | null =>
+      rows.get(rowKey(who, side, channel)) ?? null,
     /** Whether the node has a pending lock for its partner in this channel. */
     isLocked: (who: string, channel: string, secrethash: Hash): boolean =>
       rows.get(rowKey(who, 'own', channel))?.locks.has(secrethash) ?? false,
@@ -113,7 +116,7 @@ export function createLedger(facts: PaymentFacts) {
 }
 
 /** What is transferred grows by the locks that are paid, and by nothing else. */
-function checkTransferred(who: string, row: Row, { channel, ...proof }: RecordProof) {
+function checkTransferred(who: string, row: SignedSide, { channel, ...proof }: RecordProof) {
   const paid = proof.changes.filter(({ kind }) => kind === 'pay');
   const sum = paid.reduce((total, { lock }) => total + decodeLock(lock).amount, 0n);
   if (proof.transferredAmount === row.transferred + sum) return;

@@ -1,10 +1,11 @@
 /**
- * Whoever sells and has the money of a payment can have it redeemed: each payment to a node that sells buys something
+ * Whoever sells and has the money of a payment can have it redeemed, once: each payment to a node that sells buys something
  * whose offer ends soon. Mediators decide when its lock comes and when it is paid: whenever that is, nobody may take the
- * money and redeem nothing.
+ * money and redeem nothing. Half of the payments are redeemed as soon as they can be, and then asked for again at each
+ * block, whatever has died or taken over meanwhile; the others are looked at when the offer has ended.
  */
 
-import type { Secret } from '../../../basics/hex.ts';
+import type { Address, Hash, Secret } from '../../../basics/hex.ts';
 import type { Proof } from '../../../node/api/selling/judge.ts';
 import type { RunningNode } from '../../../node/start.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
@@ -17,8 +18,12 @@ import { Violation } from '../violation.ts';
 type Needs = Pick<Facts, 'head' | 'honest' | 'isExcused' | 'machine'> & {
   /** How many blocks an offer of the node is good; null: it sells nothing. */
   offerOf(who: string): bigint | null;
+  /** Whether the node forgets payments: then one need not be redeemed, and is not redeemed twice all the same. */
+  forgets(who: string): boolean;
+  /** Whether the token is what owners deal in: a sale makes a token money to its seller. */
+  isMoney(token: Address): boolean;
   /** What redeems the payments of a node; null: it is down. */
-  redeemingOf(who: string): Pick<RunningNode['redeeming'], 'network' | 'verify'> | null;
+  redeemingOf(who: string): Pick<RunningNode['redeeming'], 'network' | 'redeem' | 'verify'> | null;
   /** The present time in seconds since 1970: clocks say when an offer ends, and the newest block may be old. */
   seconds(): number;
 };
@@ -31,6 +36,9 @@ type Sale = {
   secret: Secret | null;
   /** The block in which the payer unlocked. */
   paidBlock: bigint | null;
+  /** Whether its redemption was asked for, and how often it was answered. */
+  isAsked: boolean;
+  redeemed: number;
 };
 
 /** Seconds from one block to the next, before two are known. */
@@ -41,9 +49,19 @@ const LATE = 2n;
 export function createSales(needs: Needs): Oracle {
   const { head, honest, machine, seconds } = needs;
   const sales = new Map<string, Sale>();
+  /** Payments that are redeemed on a disk, by node and secrethash. */
+  const written = new Set<string>();
   /** Seconds from one block to the next. */
   let pace = USUAL_PACE;
   let before = 0;
+
+  function noteRedemption(who: string, secrethash: Hash, request: string | null) {
+    const key = `${who} ${secrethash}`;
+    if (request !== null && written.has(key))
+      throw new Violation(38, who, `${who} writes a second redemption of ${secrethash}`);
+    if (request === null) written.delete(key);
+    else written.add(key);
+  }
 
   /** The offer begins when its lock is first seen, on its way or there. */
   function offer(change: LockChange) {
@@ -52,7 +70,16 @@ export function createSales(needs: Needs): Oracle {
     const blocks = needs.offerOf(who);
     if (sales.has(key) || blocks === null) return;
     const expires = seconds() + Number(blocks) * pace;
-    sales.set(key, { who, change, takenBlock: head(), expires, secret: null, paidBlock: null });
+    sales.set(key, {
+      who,
+      change,
+      takenBlock: head(),
+      expires,
+      secret: null,
+      paidBlock: null,
+      isAsked: false,
+      redeemed: 0,
+    });
   }
 
   function look(message: Message) {
@@ -69,15 +96,44 @@ export function createSales(needs: Needs): Oracle {
     return { demanded, accepted, payer: initiator, paymentId, secret };
   }
 
+  /** The seller's server asks for the redemption: what the payment is good for is handed out with each good answer. */
+  function redeem(sale: Sale, secret: Secret) {
+    const { who, change } = sale;
+    const redeeming = needs.redeemingOf(who);
+    if (!isForServer(change) || !needs.isMoney(change.token) || redeeming === null) return;
+    sale.isAsked = true;
+    const call = { keyed: null, begun: null };
+    void redeeming.redeem(proofOf(sale, secret, redeeming.network), call).then(
+      (answer) => {
+        if (answer.ok && answer.value.isGood) sale.redeemed += 1;
+      },
+      // The process has ended: whoever asked is not answered.
+      () => {},
+    );
+  }
+
+  function checkOnce({ who, change, redeemed }: Sale) {
+    if (redeemed < 2) return;
+    throw new Violation(38, who, `${who} redeems ${change.lock.secrethash} ${redeemed} times`);
+  }
+
   /** Whether there is no more to be seen of the sale. */
   function isOver(sale: Sale): boolean {
     const { who, change, secret, paidBlock, takenBlock } = sale;
+    checkOnce(sale);
     if (secret === null || paidBlock === null) return head() >= change.lock.expiration + LATE;
-    if (head() < paidBlock + LATE || seconds() < sale.expires) return false;
+    if (head() < paidBlock + LATE || seconds() < sale.expires) {
+      redeem(sale, secret);
+      return false;
+    }
     const redeeming = needs.redeemingOf(who);
     if (redeeming === null || !machine(who)?.isFit) return needs.isExcused(who, takenBlock);
     const judged = redeeming.verify(proofOf(sale, secret, redeeming.network));
-    if (judged.isGood || needs.isExcused(who, takenBlock)) return true;
+    if (judged.isGood && sale.redeemed === 0) return true;
+    if (judged.isGood)
+      throw new Violation(38, who, `${who} would redeem ${change.lock.secrethash} once more`);
+    if (sale.isAsked && judged.reason === 'duplicate_settlement') return true;
+    if (needs.forgets(who) || needs.isExcused(who, takenBlock)) return true;
     const text = `${who} was paid at ${paidBlock} for ${change.lock.secrethash}`;
     throw new Violation(38, who, `${text}, and does not redeem it: ${judged.reason}`);
   }
@@ -90,7 +146,8 @@ export function createSales(needs: Needs): Oracle {
       const sale = sales.get(`${who} ${secrethashOf(message.secret)}`);
       if (sale !== undefined) sale.secret = message.secret;
     },
-    commit(who, { proofs }) {
+    commit(who, { proofs, redemptions }) {
+      for (const { secrethash, request } of redemptions) noteRedemption(who, secrethash, request);
       for (const { side, kind, secrethash } of lockChanges(proofs)) {
         const sale = side === 'partner' ? sales.get(`${who} ${secrethash}`) : undefined;
         if (sale !== undefined && kind === 'pay') sale.paidBlock ??= head();
@@ -103,3 +160,7 @@ export function createSales(needs: Needs): Oracle {
     },
   };
 }
+
+/** Whether its seller's server redeems it at once. */
+const isForServer = ({ lock }: LockChange): boolean =>
+  Number.parseInt(lock.secrethash.slice(-1), 16) % 2 === 0;

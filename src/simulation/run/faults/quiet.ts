@@ -30,6 +30,7 @@ export function createQuiet(options: Options) {
   const hasCheats = options.nodes.some(({ isHonest }) => !isHonest);
   const healing = Math.ceil(HEALING_MS / (scenario.chain.blockTime * 1000));
   let lastBlock = 0n;
+  let lastTroubled = 0n;
 
   const isAttacked = () => hasCheats && options.block() < Number(blocks - calm);
   const isAtWork = ({ machine }: World['inhabitants'][number]) => {
@@ -37,18 +38,26 @@ export function createQuiet(options: Options) {
     return node?.status().status === 'ready' && node.isListening();
   };
 
+  function undisturbedSince(): bigint | null {
+    const isTroubled =
+      isInterrupted ||
+      options.inhabitants.some((one) => trust.isTrusted(one.index) && !isAtWork(one));
+    if (isTroubled) lastTroubled = head();
+    const disturbedBlock = disturbances.latestBlock();
+    if (disturbedBlock > lastTroubled) lastTroubled = disturbedBlock;
+    return lastTroubled === head() ? null : lastTroubled;
+  }
+
   return {
     healing: BigInt(Math.max(LEAST_HEALING, healing)),
     /** The block since which nothing was in the way; null: something is. To be asked at each block. */
     since(): bigint | null {
-      const isTroubled =
-        isInterrupted ||
-        isAttacked() ||
-        options.inhabitants.some((one) => trust.isTrusted(one.index) && !isAtWork(one));
-      if (isTroubled) lastBlock = head();
-      const disturbedBlock = disturbances.latestBlock();
-      if (disturbedBlock > lastBlock) lastBlock = disturbedBlock;
+      const untroubled = undisturbedSince();
+      if (untroubled === null || isAttacked()) lastBlock = head();
+      else if (untroubled > lastBlock) lastBlock = untroubled;
       return lastBlock === head() ? null : lastBlock;
     },
+    /** The same, whatever attacks there are. */
+    undisturbedSince,
   };
 }

@@ -10,7 +10,7 @@ import type { Scenario } from '../../scenario/schema/schema.ts';
 import { createRandomness, type Draw } from '../../world/randomness.ts';
 import { drawBounds } from './bounds.ts';
 import { drawOccasion } from './occasions.ts';
-import { drawBudget, drawHistory, drawOwners, drawSellers } from './owners.ts';
+import { drawBudget, drawHistory, drawOwners, drawRush, drawSellers } from './owners.ts';
 import { drawReplica } from './replica.ts';
 import { withSchemers } from './schemers.ts';
 import { drawEnd, drawSteps, drawTraffic, type Facts } from './traffic.ts';
@@ -21,11 +21,11 @@ export const MIX = 'mix';
 
 /** Share of the worlds in which much fails, for want of money in the right place. */
 const POOR_SHARE = 0.08;
-/** Share of the worlds without decimals in which payments are of so few units that fees are rounded to nothing. */
-const TINY_SHARE = 0.2;
 const BUSY_BLOCKS = 36;
 /** Share of the seeds that use real cryptography, or real disks: these runs take several times as long. */
 const REAL_SHARE = 0.01;
+/** Of single units a mediator's fee is mostly rounded to nothing. */
+const UNITS = [1, 1_000, 1_000];
 const LIES = ['loops', 'foreign_channels', 'other_chain', 'dear', 'slow', 'endless'] as const;
 
 /** The scenario of this seed. */
@@ -41,7 +41,7 @@ export function mixTree(seed: number): unknown {
   // Each of these is drawn from a sequence of its own, so that all else is as it was before there was such a thing.
   const drawOf = createRandomness(seed).of;
   const { facts: drawn, ...rest } = tree;
-  const { nodes, confirmations, amount } = drawn;
+  const { nodes, confirmations, amount, far } = drawn;
   const facts = { nodes, blocks: BUSY_BLOCKS };
   const { settings, faults } = drawReplica(drawOf('mix/replica'), {
     ...facts,
@@ -57,6 +57,7 @@ export function mixTree(seed: number): unknown {
     faults: met = [],
     attacks = [],
   } = drawOccasion(drawOf('mix/occasions'), drawn);
+  const rush = drawRush(drawOf('mix/rush'), { far, blocks: BUSY_BLOCKS }, amount);
   const all = {
     ...rest,
     defaults: {
@@ -70,8 +71,8 @@ export function mixTree(seed: number): unknown {
       ...flow,
       ...drawBudget(drawOf(`mix/budget ${place}`), amount),
     })),
-    steps: [...tree.steps, ...owners, ...steps],
-    faults: [...tree.faults, ...faults, ...met],
+    steps: [...tree.steps, ...owners, ...rush.steps, ...steps],
+    faults: [...tree.faults, ...faults, ...rush.faults, ...met],
     attacks: [...tree.attacks, ...worthless, ...attacks],
   };
   return withSchemers(drawOf('mix/schemers'), drawn, all);
@@ -81,9 +82,10 @@ export function mixTree(seed: number): unknown {
 const drawCore = (draw: Draw) => (draw.happens(0.5) ? { core: draw.pick([1, 0.25, 0.1]) } : {});
 
 function drawTree(seed: number) {
-  const draw = createRandomness(seed).of('mix');
+  const { of: drawOf } = createRandomness(seed);
+  const draw = drawOf('mix');
   const decimals = draw.pick([0, 0, 18]);
-  const facts = drawFacts(draw, { decimals, unit: drawUnit(seed) });
+  const facts = drawFacts(draw, { decimals, unit: drawOf('mix/unit').pick(UNITS) });
   const { kind, nodes, confirmations, reveal, settle, isPoor, amount } = facts;
   const services = drawServices(draw, facts);
   const drawn = {
@@ -119,10 +121,6 @@ function drawTree(seed: number) {
   const run = { blocks: BUSY_BLOCKS + calm, calm, disk: REAL_SHARE, crypto: REAL_SHARE };
   return { ...drawn, run };
 }
-
-/** How many of the smallest unit are one in an amount: of few of them, a fee in parts per million is none. */
-const drawUnit = (seed: number) =>
-  createRandomness(seed).of('mix/unit').happens(TINY_SHARE) ? 1 : 1_000;
 
 type Units = { decimals: number; unit: number };
 

@@ -9,6 +9,9 @@ const SELLER_SHARE = 0.7;
 const BUDGET_SHARE = 0.2;
 const USER_DEPOSIT_SHARE = 0.3;
 const JOIN_SHARE = 0.2;
+const RUSH_SHARE = 0.4;
+/** Blocks that a rush takes at most, with what follows from it. */
+const RUSH = 12;
 /** Blocks from a plan to a withdrawal of the user deposit, as the contract has it. */
 const WITHDRAW_DELAY = 100;
 /** Blocks in which what an owner asked for is answered: a request in the last ones would never be. */
@@ -64,4 +67,26 @@ function drawJoin(draw: Draw, { nodes, blocks }: Facts, amount: (number: number)
   const node = draw.integer(0, nodes - 1);
   const funds = amount(draw.integer(100, 1_000));
   return [{ do: 'join', node, at_block: draw.integer(0, blocks - 10), funds }];
+}
+
+/** Where money goes to and fro: both ends of a flow. */
+type Flow = Pick<Facts, 'blocks'> & { far: readonly [number, number] };
+
+/**
+ * Several payments at once, and again in the next blocks: they share messages and commits, above all when a disk is slow, so
+ * that locks and the ends of others meet in one Update.
+ */
+export function drawRush(draw: Draw, facts: Flow, amount: (number: number) => string) {
+  if (!draw.happens(RUSH_SHARE)) return { steps: [], faults: [] };
+  const { far, blocks } = facts;
+  const [payer, payee] = draw.happens(0.5) ? far : [far[1], far[0]];
+  const first = draw.integer(3, blocks - RUSH);
+  const times = draw.integer(2, 4);
+  const steps = Array.from({ length: times * draw.integer(2, 4) }, (_, place) => {
+    const at_block = first + (place % times);
+    return { do: 'pay', at_block, node: payer, to: payee, amount: amount(draw.integer(5, 40)) };
+  });
+  const when = { at_block: first, blocks: times };
+  const slow = { kind: 'disk_slow', nodes: String(payer), when, ms: draw.integer(100, 3_000) };
+  return { steps, faults: draw.happens(0.7) ? [slow] : [] };
 }

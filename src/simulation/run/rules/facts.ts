@@ -64,6 +64,7 @@ export function createFacts({ world, nodes, indexOf, trust, quiet, ...options }:
     settleTimeoutOf,
     isOpen: (channel) => settleTimeoutOf(channel) !== null,
     quietSince: quiet.since,
+    undisturbedSince: quiet.undisturbedSince,
     nameOf: ({ data }) => callName(data),
     cheatOf: options.cheatOf,
     machines: () => nodes.flatMap(({ index }) => honest(world.addressOf(index)) ?? []),

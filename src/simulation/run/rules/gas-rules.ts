@@ -5,6 +5,7 @@ import { createServed } from '../../invariants/locks/served.ts';
 import { createAmplification, type GasFigures } from '../../invariants/money/amplification.ts';
 import { type Burdens, createBurdens } from '../../invariants/money/burdens.ts';
 import { createEscrow } from '../../invariants/money/escrow.ts';
+import { createForced } from '../../invariants/money/forced.ts';
 import type { Ledger } from '../../invariants/money/ledger.ts';
 import type { OwnChannel } from '../../invariants/money/own-channels.ts';
 import type { Facts, Oracle } from '../../invariants/oracle.ts';
@@ -46,6 +47,7 @@ export function createGasRules({ facts, ledger, world: { chain }, counted }: Opt
     counted([35], createEscrow(common)),
     counted([36], amplification),
     counted([36], burdens.oracle),
+    counted([36], createForced()),
     counted([37], served),
   ];
   const figures = (name: string) => ({ name, ...figuresOf(name), ...burdens.at(name) });

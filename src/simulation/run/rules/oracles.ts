@@ -10,12 +10,14 @@ import { createPlaces } from '../../invariants/chain/places.ts';
 import { createReading } from '../../invariants/chain/reading.ts';
 import { createSight } from '../../invariants/chain/sight.ts';
 import { createTransactionRule } from '../../invariants/chain/transactions.ts';
+import { createContexts } from '../../invariants/commits/contexts.ts';
 import type { Counts } from '../../invariants/counts.ts';
 import { createHeights } from '../../invariants/locks/heights.ts';
 import { createUnclaimed } from '../../invariants/locks/unclaimed.ts';
 import { createAnswers } from '../../invariants/messages/answers.ts';
 import { createArrivals } from '../../invariants/messages/arrivals.ts';
 import { createFarewells } from '../../invariants/messages/farewells.ts';
+import { createPersistence } from '../../invariants/messages/persistence.ts';
 import { createQueues } from '../../invariants/messages/queues.ts';
 import { createReunions } from '../../invariants/messages/reunions.ts';
 import { createSequences } from '../../invariants/messages/sequences.ts';
@@ -25,6 +27,7 @@ import { createEarnings } from '../../invariants/money/earnings.ts';
 import { createFees, type Totals } from '../../invariants/money/fees.ts';
 import type { Ledger } from '../../invariants/money/ledger.ts';
 import { createLosses } from '../../invariants/money/losses.ts';
+import { createMediated } from '../../invariants/money/mediated.ts';
 import { createReserves } from '../../invariants/money/reserves.ts';
 import { createSolvency } from '../../invariants/money/solvency.ts';
 import { createWithdrawals } from '../../invariants/money/withdrawals.ts';
@@ -96,10 +99,9 @@ export function createOracles(options: Options): GasRules {
   });
   const sales = createSales({
     ...facts,
-    offerOf(who) {
-      const { sells = null, keepHistoryMs = null } = planOf(who) ?? {};
-      return keepHistoryMs === null ? sells : null;
-    },
+    offerOf: (who) => planOf(who)?.sells ?? null,
+    forgets: (who) => (planOf(who)?.keepHistoryMs ?? null) !== null,
+    isMoney: (token) => token === world.token,
     redeemingOf: (who) => nodeOf(who)?.redeeming ?? null,
     seconds: options.seconds,
   });
@@ -114,6 +116,7 @@ export function createOracles(options: Options): GasRules {
   const known = { ...ledger, ...facts };
   const rules = [
     counted(STEP_INVARIANTS, createStepRules({ ...known, recover: world.crypto.recover })),
+    counted([39], createContexts(known)),
     counted([23], createSight(facts)),
     counted([20, 21], createReading(facts)),
     counted([19], createAnswers(facts)),
@@ -127,10 +130,12 @@ export function createOracles(options: Options): GasRules {
     counted([21, 23, 25, 26], createOrders(facts)),
     counted([13, 23, 25], createUnclaimed(facts)),
     counted([21], createQueues(facts)),
+    counted([21], createPersistence({ ...facts, seconds: options.seconds })),
     counted([2, 17, 32], createWithdrawals(facts)),
     counted([28], createViews({ ...facts, ...shown() })),
     counted([9], createFees(options)),
-    counted([9], createEarnings({ ...known, termsOf: (who) => planOf(who)?.fees ?? null })),
+    counted([9], createEarnings(known)),
+    counted([9], createMediated({ termsOf: (who) => planOf(who)?.fees ?? null })),
     counted([34], createSequences()),
     counted([18], createFarewells()),
     counted([26], createDebtors(ledger)),

@@ -51,6 +51,29 @@ const taken = (...kinds: [kind: string, at_block: number, blocks: number][]): Pa
   busy: 14,
   ...TIME_TO_SETTLE,
 });
+/** A partner that takes what it is sent, and never says so. */
+const NEVER_ACKNOWLEDGES: Part = {
+  nodes: 2,
+  steps: [pay(0, 1, 10)],
+  attacks: [
+    {
+      plan: 'moves',
+      nodes: '1',
+      moves: ['Processed', 'Sync'].map((type) => ({ do: 'drop', type, times: 1_000 })),
+    },
+  ],
+  busy: 60,
+  ...TIME_TO_SETTLE,
+};
+
+/** Half of the payments to a seller are redeemed at once. */
+const SELLS: Part = {
+  nodes: 2,
+  steps: [1, 2, 3, 4, 5, 6].map((block) => pay(0, 1, 10, block)),
+  settings: [{ nodes: '1', sells: 5 }],
+  busy: 20,
+};
+
 const pendingTransactions = editIn('src/chain/queue/pending-transactions.ts');
 
 const DEFECTS: Defect[] = [
@@ -148,6 +171,33 @@ const DEFECTS: Defect[] = [
     editIn('machines/initiator/chart.ts')(
       "on: {\n        'chain.block': { target: 'failed', actions: 'failClosed' },",
       "on: {\n        'chain.secretRevealed': {},\n        'chain.block': { target: 'failed', actions: 'failClosed' },",
+    ),
+  ],
+  [
+    'a registration that is forced on a mediator is charged to nobody',
+    { ...NEVER_UNLOCKS, steps: [pay(0, 2, 10)], busy: 40 },
+    /registers 1 secrets for \S+, and charges nothing/,
+    editIn('machines/mediator/payer.ts')(
+      'effects: [...charged(payer.partner, jobs), registration(mediator, secret, jobs)],',
+      'effects: [...charged(payer.partner, 2), registration(mediator, secret, jobs)],',
+    ),
+  ],
+  [
+    'what nobody acknowledges is repeated ever more seldom, without end',
+    NEVER_ACKNOWLEDGES,
+    /has not said channel:\S+ to \S+ for \d+ seconds/,
+    editIn('src/node/runtime/outbox/round-trips.ts')(
+      'export const LONGEST_PAUSE_MS = 30_000;',
+      'export const LONGEST_PAUSE_MS = 3_000_000;',
+    ),
+  ],
+  [
+    'a payment is redeemed as often as it is asked for',
+    SELLS,
+    /writes a second redemption/,
+    editIn('src/node/api/selling/judge.ts')(
+      'return redemptions.find(secrethashOf(secret)) === null',
+      'return redemptions.find(secrethashOf(secret)) !== undefined',
     ),
   ],
   [

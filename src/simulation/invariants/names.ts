@@ -37,6 +37,6 @@ export const INVARIANT_NAMES: Readonly<Record<number, string>> = {
   35: 'gas that is promised is spent by nothing else',
   36: 'nobody pays more because of a cheat than it may',
   37: 'who is known is served, whatever strangers hold',
-  38: 'who has the money of a sale can redeem it',
+  38: 'who has the money of a sale can redeem it, once',
   39: 'what an actor remembers holds together',
 };

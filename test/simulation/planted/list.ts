@@ -1,6 +1,7 @@
 /** All defects that are planted, and the classes that no simulation can meet. */
 import { BOUNDS } from './bounds.ts';
 import { CHAIN } from './chain.ts';
+import { COMMITS } from './commits.ts';
 import { DEADLINES } from './deadlines.ts';
 import { DISPUTES } from './dispute.ts';
 import { LOCKS } from './locks.ts';
@@ -28,6 +29,7 @@ export const PLANTED: readonly PlantedBug[] = [
   ...MESSAGES,
   ...ROUTING,
   ...BOUNDS,
+  ...COMMITS,
 ];
 
 /** Every class of the regression list is either planted or named here, with the reason. */

@@ -69,6 +69,7 @@ describe('gas that is promised', () => {
       head: () => chain.head,
       wei: () => chain.wei,
       machine: () => honest,
+      machines: () => [honest],
       secretBlock: () => chain.secretBlock,
       channelOf: () => (chain.isOpen ? at('opened') : null),
       tokenNetwork: NETWORK,
@@ -93,6 +94,15 @@ describe('gas that is promised', () => {
     expect(rich.send()).toBeNull();
     // The second one finds less: the first is under way.
     expect(rich.send({ nonce: 1 })).toBe(35);
+  });
+
+  it('is there several times when a lock is passed on', () => {
+    const passes = (gas: bigint) => {
+      const { rule } = node(gas);
+      for (let number = 2n; number < 7n; number++) rule.block?.(blockOf(number));
+      return commit(rule, { proofs: [CAME, PASSED] });
+    };
+    expect([passes(134_000n), passes(135_000n)]).toEqual([35, null]);
   });
 
   it('is spent by the registration itself', () => {
@@ -343,13 +353,16 @@ describe('a sale', () => {
   /** The payer unlocks so many blocks after the lock came, and this is what the node says of the payment. */
   function sold(blocks: bigint, judged: Judged, offer: bigint | null = 5n) {
     let head = 1n;
+    const redeem = () => Promise.reject(new Error('shutting down'));
     const rule = createSales({
       head: () => head,
       honest: () => honest,
       machine: () => honest,
       isExcused: () => false,
       offerOf: () => offer,
-      redeemingOf: () => ({ network: 'eip155:1', verify: () => judged }),
+      forgets: () => false,
+      isMoney: () => true,
+      redeemingOf: () => ({ network: 'eip155:1', verify: () => judged, redeem }),
       seconds: () => Number(head) * SECONDS_OF_BLOCK,
     });
     for (; head < 3n; head++) rule.block?.(blockOf(head));
@@ -382,5 +395,24 @@ describe('a sale', () => {
 
   it('is none of a node that sells nothing', () => {
     expect(sold(14n, refused('expired'), null)).toBeNull();
+  });
+
+  it('is written once, unless it was taken back', () => {
+    const rule = createSales({
+      head: () => 1n,
+      honest: () => honest,
+      machine: () => honest,
+      isExcused: () => false,
+      offerOf: () => null,
+      forgets: () => true,
+      isMoney: () => true,
+      redeemingOf: () => null,
+      seconds: () => 1,
+    });
+    const write = (request: string | null) =>
+      commit(rule, {
+        redemptions: [{ secrethash: hash, paymentId: 1n, request, received: 1 }],
+      });
+    expect(['a', null, 'b', 'c'].map(write)).toEqual([null, null, null, 38]);
   });
 });

@@ -4,7 +4,6 @@ import type { RecordPayment, RecordProof } from '../../../machines/effects.ts';
 import type { Address } from '../../../src/basics/hex.ts';
 import { ZERO_HASH } from '../../../src/basics/hex.ts';
 import { EMPTY_SIGNATURE } from '../../../src/protocol/channel/balance-proof.ts';
-import type { FeeTerms } from '../../../src/protocol/fees/fee-terms.ts';
 import type { Message } from '../../../src/protocol/messages/table.ts';
 import type { ChannelFacts } from '../../../src/simulation/chain/contracts/token-network.ts';
 import type { ChannelOnDisk } from '../../../src/simulation/disk/disk.ts';
@@ -414,7 +413,6 @@ describe('a step', () => {
 });
 
 describe('a mediator', () => {
-  const terms: FeeTerms = { flat: 2n, proportional: 10_000n, imbalance: 0n, capFees: true };
   const locks = (went: bigint) => [
     locked({ side: 'partner', amount: 1_012n, lockedAmount: 1_012n }),
     locked({ amount: went, lockedAmount: went }),
@@ -432,13 +430,7 @@ describe('a mediator', () => {
       machine: named,
       secretBlock: () => secretBlock,
       isInitiator: () => false,
-      termsOf: () => terms,
     });
-
-  it('keeps at least what its terms say', () => {
-    expect(commit(rule(), { proofs: locks(1_000n) })).toBeNull();
-    expect(commit(rule(), { proofs: locks(1_003n) })).toBe(9);
-  });
 
   it('counts what both of its sides have paid', () => {
     const earned = rule();

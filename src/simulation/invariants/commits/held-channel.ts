@@ -3,6 +3,7 @@
  * withdraws and transactions that are there.
  */
 import type { ChannelContext } from '../../../../machines/channel/context.ts';
+import { channelTags } from '../../../../machines/tags.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import type { StoredState } from '../../../node/runtime/actors/kinds.ts';
 import type { ChannelEnd } from '../../../protocol/channel/channel-end.ts';
@@ -18,22 +19,21 @@ export type ChannelKnown = {
   /** Whether a transaction with this key waits for its end. */
   isUnderWay(job: string): boolean;
 };
-/** Once closed, until nothing is left: the states in which the contract's dispute decides. */
-const DISPUTED: ReadonlySet<unknown> = new Set(['closed', 'settling', 'claiming']);
 
 /** What is wrong with the channel as it is on disk now, for a person; null: nothing. */
 export function wrongInChannel(held: HeldChannel, known: ChannelKnown): string | null {
   const { context, value } = held;
   const { ownEnd, partnerEnd, unsigned, partnerProof, dispute, unlocks } = context;
-  const isDisputed = DISPUTED.has(value);
+  const tags = channelTags(value);
   return (
     (unsigned !== null && 'holds changes that are not signed') ||
     (wrongSide(ownEnd, known.signed('own')) && 'holds another own side than it has signed') ||
     (wrongSide(partnerEnd, known.signed('partner')) &&
       'holds another side of its partner than that has signed') ||
     ((partnerProof?.nonce ?? 0n) !== partnerEnd.nonce && 'holds another proof than the newest') ||
-    (isDisputed !== (dispute !== null) && 'knows of a dispute what its state does not') ||
-    (value !== 'claiming' && unlocks.length > 0 && 'unlocks what is not settled') ||
+    (tags.has('isUnclosed') !== (dispute === null) &&
+      'knows of a dispute what its state does not') ||
+    (tags.has('isUnsettled') && unlocks.length > 0 && 'unlocks what is not settled') ||
     (unlocks.some((side) => context.brings[side] <= 0n) && 'unlocks what brings nothing') ||
     wrongLists(context, known) ||
     wrongRequests(context, known) ||

@@ -24,8 +24,8 @@ const POOR_SHARE = 0.08;
 const BUSY_BLOCKS = 36;
 /** Share of the seeds that use real cryptography, or real disks: these runs take several times as long. */
 const REAL_SHARE = 0.01;
-/** Of single units a mediator's fee is mostly rounded to nothing. */
-const UNITS = [1, 1_000, 1_000];
+/** Of single units a mediator's fee is mostly rounded to nothing, and of thousands what balance costs. */
+const UNITS = [1, 1_000, 1e12, 1e12];
 const LIES = ['loops', 'foreign_channels', 'other_chain', 'dear', 'slow', 'endless'] as const;
 
 /** The scenario of this seed. */
@@ -57,7 +57,8 @@ export function mixTree(seed: number): unknown {
     faults: met = [],
     attacks = [],
   } = drawOccasion(drawOf('mix/occasions'), drawn);
-  const rush = drawRush(drawOf('mix/rush'), { far, blocks: BUSY_BLOCKS }, amount);
+  const place = { far, blocks: BUSY_BLOCKS, blockSeconds: tree.chain.block_time };
+  const rush = drawRush(drawOf('mix/rush'), place, amount);
   const all = {
     ...rest,
     defaults: {

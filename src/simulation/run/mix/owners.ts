@@ -69,8 +69,8 @@ function drawJoin(draw: Draw, { nodes, blocks }: Facts, amount: (number: number)
   return [{ do: 'join', node, at_block: draw.integer(0, blocks - 10), funds }];
 }
 
-/** Where money goes to and fro: both ends of a flow. */
-type Flow = Pick<Facts, 'blocks'> & { far: readonly [number, number] };
+/** `far`: both ends of a flow of money. */
+type Flow = Pick<Facts, 'blocks'> & { far: readonly [number, number]; blockSeconds: number };
 
 /**
  * Several payments at once, and again in the next blocks: they share messages and commits, above all when a disk is slow, so
@@ -78,7 +78,7 @@ type Flow = Pick<Facts, 'blocks'> & { far: readonly [number, number] };
  */
 export function drawRush(draw: Draw, facts: Flow, amount: (number: number) => string) {
   if (!draw.happens(RUSH_SHARE)) return { steps: [], faults: [] };
-  const { far, blocks } = facts;
+  const { far, blocks, blockSeconds } = facts;
   const [payer, payee] = draw.happens(0.5) ? far : [far[1], far[0]];
   const first = draw.integer(3, blocks - RUSH);
   const times = draw.integer(2, 4);
@@ -87,6 +87,8 @@ export function drawRush(draw: Draw, facts: Flow, amount: (number: number) => st
     return { do: 'pay', at_block, node: payer, to: payee, amount: amount(draw.integer(5, 40)) };
   });
   const when = { at_block: first, blocks: times };
-  const slow = { kind: 'disk_slow', nodes: String(payer), when, ms: draw.integer(100, 3_000) };
-  return { steps, faults: draw.happens(0.7) ? [slow] : [] };
+  // A disk that takes longer than a block keeps its node from every deadline.
+  const ms = draw.integer(40, 300) * blockSeconds;
+  const slow = { kind: 'disk_slow', nodes: String(payer), when, ms };
+  return { steps, faults: draw.happens(0.8) ? [slow] : [] };
 }

@@ -2,6 +2,7 @@
 import type { Part } from '../../small-scenarios.ts';
 import { BOUND_WORLDS } from './bounds.ts';
 import { CHAIN_WORLDS } from './chain.ts';
+import { COMMIT_WORLDS } from './commits.ts';
 import { DEADLINE_WORLDS } from './deadlines.ts';
 import { DEBTOR_WORLDS } from './debtors.ts';
 import { DISPUTE_WORLDS } from './dispute.ts';
@@ -34,4 +35,5 @@ export const WORLDS: Readonly<Record<string, Part>> = {
   ...ROUTING_WORLDS,
   ...DEBTOR_WORLDS,
   ...BOUND_WORLDS,
+  ...COMMIT_WORLDS,
 };

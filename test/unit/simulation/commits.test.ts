@@ -7,6 +7,7 @@ import { rowOf } from '../../../src/node/runtime/actors/kinds.ts';
 import { type FeeTerms, scheduleOf } from '../../../src/protocol/fees/fee-terms.ts';
 import { amountWithoutFees } from '../../../src/protocol/fees/fees.ts';
 import { createContexts } from '../../../src/simulation/invariants/commits/contexts.ts';
+import { createAcknowledged } from '../../../src/simulation/invariants/messages/acknowledged.ts';
 import { createPersistence } from '../../../src/simulation/invariants/messages/persistence.ts';
 import { passedOn } from '../../../src/simulation/invariants/money/fee-model.ts';
 import { createForced } from '../../../src/simulation/invariants/money/forced.ts';
@@ -284,5 +285,43 @@ describe('a message that waits', () => {
   it('is said ever more seldom outside of channels', () => {
     expect(waited(200, { queue: null })).toBe(21);
     expect(waited(60, { queue: null })).toBeNull();
+  });
+});
+
+describe('an outbox', () => {
+  const message = { key: 'a', queue: CHANNEL, recipient: PARTNER, messageId: 7n, nonce: 1n };
+  const row: OutboxRow = { ...message, givers: [], body: '{"locksroot":1}' };
+
+  function begun() {
+    let head = 1n;
+    const rule = createAcknowledged({
+      head: () => head,
+      isOpen: () => true,
+      machine: () => honest,
+      undisturbedSince: () => 0n,
+    });
+    commit(rule, { outbox: [row] });
+    const blocks = (count: bigint) => {
+      head += count;
+      return broken(() => rule.block?.(blockOf(head)));
+    };
+    return { rule, blocks };
+  }
+
+  it('has a balance proof until the partner says that it has it', () => {
+    const early = begun();
+    expect(commit(early.rule, { outboxDone: ['a'] })).toBe(21);
+    const late = begun();
+    late.rule.hears?.(WHO, STRANGER, { type: 'Processed', messageId: 7n });
+    late.rule.hears?.(WHO, PARTNER, { type: 'Processed', messageId: 8n });
+    expect(late.blocks(9n)).toBeNull();
+    late.rule.hears?.(WHO, PARTNER, { type: 'Processed', messageId: 7n });
+    expect(commit(late.rule, { outboxDone: ['a'] })).toBeNull();
+  });
+
+  it('has it no longer than that', () => {
+    const { rule, blocks } = begun();
+    rule.hears?.(WHO, PARTNER, { type: 'Processed', messageId: 7n });
+    expect([blocks(3n), blocks(1n)]).toEqual([null, 21]);
   });
 });

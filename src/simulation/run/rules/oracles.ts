@@ -14,6 +14,7 @@ import { createContexts } from '../../invariants/commits/contexts.ts';
 import type { Counts } from '../../invariants/counts.ts';
 import { createHeights } from '../../invariants/locks/heights.ts';
 import { createUnclaimed } from '../../invariants/locks/unclaimed.ts';
+import { createAcknowledged } from '../../invariants/messages/acknowledged.ts';
 import { createAnswers } from '../../invariants/messages/answers.ts';
 import { createArrivals } from '../../invariants/messages/arrivals.ts';
 import { createFarewells } from '../../invariants/messages/farewells.ts';
@@ -130,6 +131,7 @@ export function createOracles(options: Options): GasRules {
     counted([21, 23, 25, 26], createOrders(facts)),
     counted([13, 23, 25], createUnclaimed(facts)),
     counted([21], createQueues(facts)),
+    counted([21], createAcknowledged(facts)),
     counted([21], createPersistence({ ...facts, seconds: options.seconds })),
     counted([2, 17, 32], createWithdrawals(facts)),
     counted([28], createViews({ ...facts, ...shown() })),

@@ -107,7 +107,7 @@ const DEFECTS: Defect[] = [
   [
     'an acknowledgement ends the message after the one that it is for, too',
     8,
-    /never takes what/,
+    /says channel:\S+ no more, and \S+ has not said that it has it/,
     editIn('src/node/runtime/outbox/outbox.ts')(
       'proofsUpTo(lane, upToNonce)',
       'proofsUpTo(lane, upToNonce + 1n)',

@@ -8,6 +8,7 @@ import { type FeeTerms, scheduleOf } from '../../../src/protocol/fees/fee-terms.
 import { amountWithoutFees } from '../../../src/protocol/fees/fees.ts';
 import { createContexts } from '../../../src/simulation/invariants/commits/contexts.ts';
 import { createAcknowledged } from '../../../src/simulation/invariants/messages/acknowledged.ts';
+import { createArrivals } from '../../../src/simulation/invariants/messages/arrivals.ts';
 import { createPersistence } from '../../../src/simulation/invariants/messages/persistence.ts';
 import { passedOn } from '../../../src/simulation/invariants/money/fee-model.ts';
 import { createForced } from '../../../src/simulation/invariants/money/forced.ts';
@@ -18,7 +19,7 @@ import { encode } from '../../../src/store/base/codec.ts';
 import { AT_REST, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL, EXPIRATION, hashOf, PARTNER, STRANGER } from '../../support/makers.ts';
 import { mediator, PAYEE_CHANNEL } from '../../support/mediation-makers.ts';
-import { at, blockOf, broken, commit, honest, locked, WHO } from '../../support/rules.ts';
+import { at, batch, blockOf, broken, commit, honest, locked, WHO } from '../../support/rules.ts';
 
 const LOCK = { amount: 5n, secrethash: hashOf(1), expiration: EXPIRATION };
 const withLock = (parts: Partial<ChannelContext> = {}): ChannelContext => {
@@ -323,5 +324,28 @@ describe('an outbox', () => {
     const { rule, blocks } = begun();
     rule.hears?.(WHO, PARTNER, { type: 'Processed', messageId: 7n });
     expect([blocks(3n), blocks(1n)]).toEqual([null, 21]);
+  });
+});
+
+describe('what is signed for a partner', () => {
+  it('is taken once nothing is in the way', () => {
+    const partner = { ...honest, name: 'node-1', address: PARTNER };
+    let head = 1n;
+    const rule = createArrivals({
+      head: () => head,
+      channelOf: () => at('opened'),
+      machine: () => honest,
+      honest: () => partner,
+      quietSince: () => 0n,
+      healing: 8n,
+    });
+    const later = () => {
+      head += 9n;
+      return broken(() => rule.block?.(blockOf(head)));
+    };
+    commit(rule, { proofs: [locked()] });
+    expect(later()).toBe(21);
+    rule.commit?.(partner.name, batch({ proofs: [locked({ side: 'partner' })] }));
+    expect(later()).toBeNull();
   });
 });

@@ -32,8 +32,8 @@ import {
 import type { SealedFor } from '../../protocol/wire/envelope.ts';
 import type { Decoded } from '../../protocol/wire/lines.ts';
 import { sealedSecretIn } from '../../protocol/wire/metadata.ts';
-import type { Bounded } from '../runtime/knowledge/bounds.ts';
 import type { Delivery } from '../runtime/commits/delivery.ts';
+import type { Bounded } from '../runtime/knowledge/bounds.ts';
 import { actorsOf } from '../runtime/knowledge/secrethashes.ts';
 import type { Allowance } from './allowance.ts';
 import { createIntake } from './intake.ts';

@@ -3,8 +3,9 @@
  * callers, blocks and the commit of what was handled have to come in between. Senders take turns, so that one who sends
  * more than is handled makes only its own messages wait; an item that is the work of several turns takes so many.
  */
-import { type Bounded, USUAL } from '../runtime/knowledge/bounds.ts';
+
 import { createRound, PAYLOAD_BYTES } from '../runtime/commits/round.ts';
+import { type Bounded, USUAL } from '../runtime/knowledge/bounds.ts';
 
 /** How many times what one sender may have waiting all may have of which more than one payload waits; while it is held, all. */
 const SENDERS = 16;

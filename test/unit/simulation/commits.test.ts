@@ -38,7 +38,6 @@ describe('what a channel remembers', () => {
     nonce: 1n,
     transferred: 0n,
     locks: new Map([[LOCK.secrethash, LOCK]]),
-    payments: 0,
   };
 
   function held(context: ChannelContext, { isInitiator = true, isSigned = true } = {}) {
@@ -102,7 +101,7 @@ describe('what a mediator remembers', () => {
       isInitiator: () => false,
       signedSide: (_, side) => {
         const locks = new Map(side === 'partner' ? [[hashOf(1), lock]] : []);
-        return { nonce: 1n, transferred: 0n, locks, payments: 0 };
+        return { nonce: 1n, transferred: 0n, locks };
       },
     });
     return commit(rule, { actors: [mediatorRow(parts)] });
@@ -124,7 +123,7 @@ describe('what a mediator remembers', () => {
       isInitiator: () => false,
       signedSide: (_, side) => {
         const locks = new Map(side === 'partner' ? [[hashOf(1), lock]] : []);
-        return { nonce: 1n, transferred: 0n, locks, payments: 0 };
+        return { nonce: 1n, transferred: 0n, locks };
       },
     });
     const row = mediatorRow({ amount: 5n });

@@ -41,7 +41,12 @@ it('a payload that everybody can read is found, by its words or by a stranger wh
 });
 
 it('a payload that its recipient cannot read is found', () => {
-  const ledger = { hasSaid: () => true, isInitiator: () => false, ownExpiration: () => null };
+  const ledger = {
+    hasSaid: () => true,
+    isInitiator: () => false,
+    isReturned: () => false,
+    ownExpiration: () => null,
+  };
   const rule = createWitness({ ledger, onSecret() {} });
   const said = { type: 'Processed' as const, messageId: 1n };
   const send = (messages: Parameters<NonNullable<typeof rule.sends>>[3]) =>

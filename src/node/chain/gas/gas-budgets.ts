@@ -11,7 +11,12 @@
 import type { Address } from '../../../basics/hex.ts';
 import { GAS_ESTIMATES } from '../../../chain/queue/calls.ts';
 import type { ForcedRow } from '../../../store/base/batch.ts';
-import { type Bounded, type BoundName, type Bounds, USUAL } from '../../runtime/knowledge/bounds.ts';
+import {
+  type Bounded,
+  type BoundName,
+  type Bounds,
+  USUAL,
+} from '../../runtime/knowledge/bounds.ts';
 
 /** `most`: gas in a full account; `perBlock`: gas that comes back in each block. */
 type Budget = { most: bigint; perBlock: bigint };

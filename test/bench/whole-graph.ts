@@ -28,7 +28,7 @@ const perBlock = Number(values.payments) / BLOCKS;
 const topology =
   values.list === undefined
     ? '{ kind: scale_free, nodes: 6006, links: 5 }'
-    : '{ kind: import, channels: { file: list } }';
+    : '{ kind: import, channels: { file: list.csv } }';
 // Amounts are small beside channels, so that most payments arrive: a payment that fails takes less.
 const text = `
 version: 1

@@ -16,6 +16,8 @@ export async function simulateInParts(options: SimulateOptions): Promise<RunResu
   const { scenario, seed, onPayment } = options;
   const parts = Number(scenario.run.parts);
   if (parts === 1) return simulate(options);
+  if ((options.strategies ?? []).length > 0)
+    throw new Error('strategies act in a run of one part: run.parts must be 1');
   const file = threadFile(import.meta.url, 'simulation/part-thread');
   if (file === null) throw new Error('the program is not built: run "npm run build"');
   const [own, ...seats] = seatsOf(parts);

@@ -17,7 +17,6 @@ export type Word = {
   /** The part has ended before the others. */
   hasLeft: boolean;
 };
-export type Gate = ReturnType<typeof createGate>;
 
 type Options = {
   meeting: Pick<ReturnType<typeof createMeeting<Word>>, 'exchange'>;

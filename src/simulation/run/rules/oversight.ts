@@ -132,9 +132,7 @@ export function createOversight(options: Options) {
     watcherOf,
     /** The rules for all trusted nodes, and further ones for those that have everything that they ever wrote down. */
     hold(ofTrusted: readonly Oracle[], ofWhole: readonly Oracle[]) {
-      trusted = ofTrusted;
-      whole = ofWhole;
-      all = [...trusted, ...whole];
+      [trusted, whole, all] = [ofTrusted, ofWhole, [...ofTrusted, ...ofWhole]];
     },
     /** A node sends a payload. */
     sent(from: number, to: Address, payload: Uint8Array) {

@@ -3,6 +3,7 @@ import { createReads } from '../../chain/reads.ts';
 import type { NodeParts } from '../../node/runtime/parts.ts';
 import { type RunningNode, startNode } from '../../node/start.ts';
 import type { Batch } from '../../store/base/batch.ts';
+import { encode } from '../../store/base/codec.ts';
 import type { Store } from '../../store/store.ts';
 import type { Asker } from '../services/gateway.ts';
 import { Death } from '../world/death.ts';
@@ -192,7 +193,7 @@ export function createMachine(options: MachineOptions) {
   function had(batch: Batch) {
     // With a replica, it is that which makes a batch durable.
     if (options.claim === undefined) watcher.onCommit(batch);
-    trace.note(name, summaryOf(batch), contentOf(batch));
+    trace.note(name, summaryOf(batch), encode(batch));
     // With a slow disk, the effects of the batch wait until it is written.
     processor.take(writeMs);
   }
@@ -271,20 +272,6 @@ export function createMachine(options: MachineOptions) {
       lateMs = ms;
     },
   };
-}
-
-/** What the commit writes, as far as two runs could differ in it: journal and history follow from actors and proofs. */
-function contentOf({ actors, outbox, outboxDone, jobs, proofs }: Batch): string {
-  const rows = [
-    ...actors.map(({ state }) => state),
-    ...outbox.map(({ key, body }) => `${key} ${body}`),
-    ...outboxDone,
-    ...jobs.map(({ key, body }) => `${key} ${body}`),
-    ...proofs.map(
-      ({ channel, side, nonce, locksroot }) => `${channel} ${side} ${nonce} ${locksroot}`,
-    ),
-  ];
-  return rows.join('\n');
 }
 
 /** A commit in numbers, for people. */

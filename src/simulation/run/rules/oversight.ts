@@ -104,9 +104,7 @@ export function createOversight(options: Options) {
         tally.point(point);
         options.onPoint(index, point);
       },
-      onBound(bound) {
-        if (isTrusted(index)) tally.bound(bound);
-      },
+      onBound: (bound) => (isTrusted(index) ? tally.bound(bound) : undefined),
       onDeath() {
         tally.of(index).kills += 1;
         options.onDeath(index);

@@ -16,7 +16,7 @@ export const DEADLINES: readonly PlantedBug[] = [
     title:
       'The node believes that a secret counts that was registered in the block of the expiration.',
     edits: [registering('return at.block < expiration;', 'return at.block <= expiration;')],
-    expected: [5, 6, 24],
+    expected: [5, 6, 24, 39],
     needs: ['mediation', 'registers-on-chain', 'late-reveal'],
     world: 'a payee registers around the expiration',
     noticedBy: 'unit/machines/mediator.test.ts',
@@ -30,7 +30,7 @@ export const DEADLINES: readonly PlantedBug[] = [
         'return ended.ok && ended.minedBlock <= expiration;',
       ),
     ],
-    expected: [5, 6, 25],
+    expected: [5, 6, 25, 39],
     needs: ['mediation', 'withheld-unlock', 'full-blocks'],
     world: 'a registration is mined at the expiration',
     noticedBy: 'unit/machines/mediator.test.ts',

@@ -15,7 +15,7 @@ export const STORE: readonly PlantedBug[] = [
     id: 'R11a',
     title: 'What is read from disk has lost the last digits of large amounts.',
     edits: [codec('return BigInt(digits);', 'return BigInt(Number(digits));')],
-    expected: [12, 14, 20],
+    expected: [12, 14, 20, 39],
     needs: ['large-amounts', 'direct-payment', 'crash'],
     world: 'partners pay each other in large amounts, and one starts again',
     noticedBy: 'unit/store/codec.test.ts',

@@ -99,7 +99,7 @@ const SHOWN: Record<string, Shown> = {
   'run/judgements.ts 27': inRun('steps-fail', 'was to be a success'),
   'run/play.ts 0': inRun('rules-find', 'the nodes did not become ready'),
   'run/play.ts 21': inRun('steps-fail', 'never answers withdraw'),
-  'run/result-of.ts 5': planted('R1a'),
+  'run/result-of.ts 5': planted('R2a'),
   'run/result-of.ts 13': inRun('steps-fail', 'locks that never end'),
   'run/result-of.ts 21': planted('R21b'),
   'run/rules/oversight.ts 30': planted('R14a'),

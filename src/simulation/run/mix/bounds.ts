@@ -9,9 +9,9 @@ const SHARE = 0.5;
 const SMALL: Record<BoundName, readonly number[]> = {
   waitingRows: [1, 2, 4],
   waitingBytes: [800, 1_500],
-  partnerRegistrations: [20, 30],
-  strangerRegistrations: [12, 24],
-  tokenRegistrations: [8, 12],
+  partnerRegistrations: [60, 90],
+  strangerRegistrations: [60, 90],
+  tokenRegistrations: [40, 60],
   lateSecrets: [1],
   secretsPerBlock: [1],
   strangerBytes: [1_500, 4_000],

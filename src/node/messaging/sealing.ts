@@ -131,8 +131,9 @@ export function createSealing(options: Options) {
     const other = initiator === own ? target : initiator;
     const peer = other === own ? itself : peers.byAddress(other);
     if (hasEnded || peer === null) return null;
-    const info = secretInfo(options, initiator, target);
-    const keys = peer.secretKeys.get(initiator) ?? derive(peer, NO_SALT, info);
+    const kept = peer.secretKeys.get(initiator);
+    if (kept !== undefined) return kept;
+    const keys = derive(peer, NO_SALT, secretInfo(options, initiator, target));
     if (keys !== null) peer.secretKeys.set(initiator, keys);
     return keys;
   }

@@ -14,7 +14,7 @@ export type Word = {
   letter: Letter | null;
   /** What is asked of all. */
   isTrue: boolean;
-  /** The part has ended before the others. */
+  /** The part has ended. */
   hasLeft: boolean;
 };
 
@@ -62,9 +62,9 @@ export function createGate({ meeting, scheduler, windowMs, take, deliver, own }:
     },
     /** Whether it is true for all parts. All have to ask, at the same time of the run. */
     isTrueForAll: (isTrue: boolean): boolean => meet({ letter: take(), isTrue, hasLeft: false }),
-    /** Another part has ended early: so this one ends, too. */
+    /** Another part has ended: so this one ends, too. */
     isOver: () => isOver,
-    /** To be called when this part ends before the others. */
+    /** To be called when this part ends: the others may have ended, too, or wait for it. */
     leave() {
       if (!isOver) meet({ letter: null, isTrue: true, hasLeft: true });
     },

@@ -82,7 +82,7 @@ async function perform<T>(
     try {
       options.onBuilt?.(run);
       const isStopped = await play(run, { ...options, players });
-      if (isStopped || run.violations.length > 0) run.gate?.leave();
+      run.gate?.leave();
       run.payments.end();
       return await end(run, isStopped);
     } finally {

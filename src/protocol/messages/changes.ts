@@ -4,7 +4,7 @@
  * of changes have the same bytes.
  */
 import * as v from 'valibot';
-import type { Hash } from '../../basics/hex.ts';
+import type { Hash, Secret } from '../../basics/hex.ts';
 import { secrethashOf } from '../hash.ts';
 import { metadataHash } from '../wire/metadata.ts';
 import type { Field } from '../wire/packing.ts';
@@ -59,8 +59,14 @@ export const changeShape = v.union([
   v.object(shapesOf(expiredKinds)),
 ]);
 
+/** What of a change tells which lock it is about. */
+type About =
+  | { type: 'lock' | 'refund'; lock: { secrethash: Hash } }
+  | { type: 'unlock'; secret: Secret }
+  | { type: 'expired'; secrethash: Hash };
+
 /** The secrethash of the lock that the change is about. */
-export function secrethashIn(change: Change): Hash {
+export function secrethashIn(change: About): Hash {
   switch (change.type) {
     case 'lock':
     case 'refund':

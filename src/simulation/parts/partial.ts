@@ -40,13 +40,16 @@ export function withOthers(first: RunResult, others: readonly Partial[]): RunRes
     steps: all.reduce((sum, { steps }) => sum + steps, 0),
     violation,
     verdict: isStopped ? 'stopped' : hasFailed ? 'failed' : 'passed',
-    invariants: first.invariants.map((one) => ({
-      ...one,
-      checks: all.reduce(
-        (sum, { invariants }) =>
-          sum + (invariants.find(({ number }) => number === one.number)?.checks ?? 0),
-        0,
-      ),
-    })),
+    invariants: checksOf(all.flatMap(({ invariants }) => invariants)),
   };
+}
+
+/** How often each invariant was checked in all parts: one of them may have no node that is checked. */
+function checksOf(some: RunResult['invariants']): RunResult['invariants'] {
+  const sums = new Map<number, RunResult['invariants'][number]>();
+  for (const one of some) {
+    const checks = (sums.get(one.number)?.checks ?? 0) + one.checks;
+    sums.set(one.number, { ...one, checks });
+  }
+  return [...sums.values()].sort((a, b) => a.number - b.number);
 }

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { RecordProof } from '../../../../machines/effects.ts';
 import { type Hash, isHexOf } from '../../../basics/hex.ts';
-import { secrethashOf } from '../../../protocol/hash.ts';
+import { secrethashIn } from '../../../protocol/messages/changes.ts';
 import type { Batch, OutboxRow } from '../../../store/base/batch.ts';
 import { decode } from '../../../store/base/codec.ts';
 
@@ -22,7 +22,6 @@ const UPDATE = v.looseObject({
     ]),
   ),
 });
-type Update = v.InferOutput<typeof UPDATE>;
 const KINDS = { lock: 'add', refund: 'add', unlock: 'pay', expired: 'expire' } as const;
 
 /** What is wrong, for a person; null: nothing. `isOpen`: whether the partner still has to be told of a channel's steps. */
@@ -59,19 +58,7 @@ function isSame({ body }: OutboxRow, proof: RecordProof): boolean {
     changes.length === proof.changes.length &&
     changes.every((change, at) => {
       const made = proof.changes[at];
-      return made?.kind === KINDS[change.type] && made.secrethash === hashIn(change);
+      return made?.kind === KINDS[change.type] && made.secrethash === secrethashIn(change);
     })
   );
-}
-
-function hashIn(change: Update['changes'][number]): Hash {
-  switch (change.type) {
-    case 'lock':
-    case 'refund':
-      return change.lock.secrethash;
-    case 'unlock':
-      return secrethashOf(change.secret);
-    case 'expired':
-      return change.secrethash;
-  }
 }

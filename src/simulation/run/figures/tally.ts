@@ -117,6 +117,7 @@ export function createTally(nodes: number, { world, time, ...options }: TallyOpt
       latencies: [...latencies],
       delays: [...delays],
       points: [...points],
+      bounds: [...bounds],
       slacks: [...slacks],
       messages: [...messages],
     }),
@@ -131,6 +132,7 @@ export function createTally(nodes: number, { world, time, ...options }: TallyOpt
       addCounts(latencies, raw.latencies);
       addCounts(delays, raw.delays);
       addCounts(points, raw.points);
+      addCounts(bounds, raw.bounds);
       addCounts(slacks, raw.slacks);
       addCounts(messages, raw.messages);
     },
@@ -162,6 +164,7 @@ export type RawTally = {
   latencies: [number, number][];
   delays: [number, number][];
   points: [string, number][];
+  bounds: [string, number][];
   slacks: [number, number][];
   messages: [string, number][];
 };

@@ -8,9 +8,9 @@ import { USUAL_BOUNDS } from '../runtime/knowledge/bounds.ts';
 const BEGINS = 2n;
 const HOLDS = 4n;
 
-/** Looks at the accounts; answers what is wrong with them, or null. */
 type Known = Pick<GasBudgets, 'all' | 'budgetOf' | 'leftOf'>;
 
+/** Looks at the accounts; answers what is wrong with them, or null. */
 export function createBudgetWatch(budgets: Known): () => Trouble | null {
   let isRaised = false;
   return () => {

@@ -1,9 +1,9 @@
 /** Runs a scenario on as many threads as it has parts: the first part in this thread. */
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { threadFile } from '../../inspector/stream/thread-file.ts';
 import { breakMeeting, meetingMemory, type Seat } from '../parts/meeting.ts';
 import type { Partial } from '../parts/partial.ts';
-import { THREAD_MEMORY } from '../parts/thread-memory.ts';
+import { startThread } from '../parts/start-thread.ts';
 import type { RunResult } from '../report/results/result.ts';
 import { type SimulateOptions, simulate } from '../run/simulate.ts';
 import type { PartOrder, PartReply } from './thread.ts';
@@ -52,13 +52,7 @@ function seatsOf(parts: number): Seat[] {
 }
 
 function startPart(file: URL, order: PartOrder): { thread: Worker; ended: Promise<Partial> } {
-  // The thread needs nothing of the environment, and the flags of the main program may not suit it.
-  const thread = new Worker(file, {
-    name: 'simulation',
-    env: {},
-    execArgv: [],
-    resourceLimits: THREAD_MEMORY,
-  });
+  const thread = startThread(file);
   const ended = new Promise<Partial>((resolve, reject) => {
     thread.once('message', (reply: PartReply) => {
       if ('partial' in reply) resolve(reply.partial);

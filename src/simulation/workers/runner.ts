@@ -1,8 +1,8 @@
 /** Runs one simulation at a time: in a thread of its own, or in this thread when the program is not built. */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { threadFile } from '../../inspector/stream/thread-file.ts';
 import { NOTHING_MET } from '../explore/meetings.ts';
-import { THREAD_MEMORY } from '../parts/thread-memory.ts';
+import { startThread } from '../parts/start-thread.ts';
 import type { Progress } from '../run/play.ts';
 import { crashSummary } from '../run/summary.ts';
 import { carryOut, type Order, type Outcome, type Reply } from './order.ts';
@@ -42,7 +42,7 @@ function runnerInThread(file: URL, { memory }: Stopper): Runner {
   }
 
   async function run(order: Order, onProgress: (progress: Progress) => void = () => {}) {
-    thread ??= startThread(file, memory);
+    thread ??= quietThread(file, memory);
     const outcome = await answerOf(thread, order, onProgress);
     // After a crash the thread may be broken in other ways, too.
     if (outcome.summary.hasCrashed) await end();
@@ -52,11 +52,8 @@ function runnerInThread(file: URL, { memory }: Stopper): Runner {
   return { run, end };
 }
 
-function startThread(file: URL, memory: SharedArrayBuffer): Worker {
-  // The thread needs nothing of the environment, and the flags of the main program may not suit it.
-  const own = { name: 'simulation', env: {}, execArgv: [] };
-  const options = { ...own, workerData: { memory }, resourceLimits: THREAD_MEMORY };
-  const thread = new Worker(file, options);
+function quietThread(file: URL, memory: SharedArrayBuffer): Worker {
+  const thread = startThread(file, { memory });
   // Without a listener, an error would end the process.
   thread.on('error', () => {});
   return thread;

@@ -36,7 +36,7 @@ title: A network of the size of Lightning
 description: Payments of everybody to everybody.
 network:
   topology: ${topology}
-  ${values.list === undefined ? 'capacity: { kind: constant, amount: 0.01 BTC }' : ''}
+  ${values.list === undefined ? 'capacity: { kind: constant, amount: 1000000000 }' : ''}
   token: { symbol: BTC, decimals: 11 }
 services: { path_finding: { kind: shared } }
 defaults: { settle_timeout: 100 }

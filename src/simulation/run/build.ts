@@ -25,7 +25,7 @@ import type { Randomness } from '../world/randomness.ts';
 import type { Scheduler } from '../world/scheduler.ts';
 import { createTrace, type Trace } from '../world/trace.ts';
 import { type Attackers, createAttackers } from './attackers.ts';
-import { createDisks } from './disks.ts';
+import { createDisks, type Disks } from './disks.ts';
 import { reorganisationsOf, weatherFaults } from './faults/chain-faults.ts';
 import { createDisturbances } from './faults/disturbances.ts';
 import { createForks } from './faults/forks.ts';
@@ -74,6 +74,8 @@ type Options = {
   /** Where this thread meets those that run the other parts of the world; absent: it runs all of it. */
   seat?: Seat;
   onEvent?: (event: RunEvent) => void;
+  /** The nodes' disks; absent: those of the scenario. */
+  disks?: Disks;
 };
 export function build(options: Options, scheduler: Scheduler, randomness: Randomness) {
   const { scenario, seed, onPoint = () => {}, onEvent, onCommit } = options;
@@ -115,7 +117,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
   const takesReal = (what: 'crypto' | 'disk') =>
     randomness.of(`run.${what}`).happens(scenario.run[what].realShare);
   const createCrypto = takesReal('crypto') ? createRealCrypto : createFastCrypto;
-  const disks = createDisks(takesReal('disk'), scenario.faults);
+  const disks = options.disks ?? createDisks(takesReal('disk'), scenario.faults);
 
   function lineOf(from: Address, to: Address): Line | null {
     const [a, b] = [indexes.get(from), indexes.get(to)];

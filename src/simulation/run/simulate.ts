@@ -10,6 +10,7 @@ import { installGlobals } from '../world/globals.ts';
 import { createRandomness } from '../world/randomness.ts';
 import { createScheduler } from '../world/scheduler.ts';
 import { build, type Run, type RunEvent, WORLD_BEGINS } from './build.ts';
+import type { Disks } from './disks.ts';
 import { type PlayOptions, pay, play } from './play.ts';
 import { resultOf } from './result-of.ts';
 import { createPlayers, type Players } from './strategies/players.ts';
@@ -32,6 +33,8 @@ export type SimulateOptions = Omit<PlayOptions, 'players'> & {
   onPayment?: (record: PaymentRecord) => void;
   /** Called at each point at which a node could die, from the scenario's first block on. */
   onPoint?: (index: number, point: string) => void;
+  /** The nodes' disks; absent: those of the scenario. */
+  disks?: Disks;
 };
 
 /**

@@ -26,14 +26,20 @@ import { assemble, type Node } from './node.ts';
 import type { ChannelView } from './runtime/actors/channel-states.ts';
 import type { PaymentRecord } from './runtime/commits/records.ts';
 import { noMeter } from './runtime/knowledge/meter.ts';
+import type { Posted } from './runtime/outbox/posted.ts';
 import type { NodeParts, NodeSettings } from './runtime/parts.ts';
 
 /** Channels that are read at once for a list of them: a few milliseconds of work, however many locks they have. */
 const CHANNELS_AT_ONCE = 50;
 
+/** A message that is said until it is acknowledged. `size`: its bytes, as they are stored. */
+export type UnsaidMessage = Readonly<Pick<Posted, 'key' | 'to' | 'queue' | 'message' | 'size'>>;
+
 export type RunningNode = NodeApi & {
   /** What the inspector shows to people who watch the node. */
   inspection: Inspection;
+  /** What waits for its acknowledgement now, on disk or not. */
+  unsaid(): Iterable<UnsaidMessage>;
   /** Checks now for what the operator should know; resolves when the notifications are on disk. */
   checkNotifications(): Promise<void>;
   /** What mediating transfers of the token costs from now on, until this process ends; it is announced. */
@@ -75,6 +81,7 @@ export function startNode(
     feed: node.feed,
     stats: createStats(node),
     inspection: createInspection(node, health),
+    unsaid: node.outbox.waiting,
     shutdown: onShutdown,
     checkNotifications: health.check,
     setFees: node.setFees,

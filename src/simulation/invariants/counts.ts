@@ -8,7 +8,7 @@ export function createCounts() {
 
   /** The rule, with each of its checks counted for the invariants that it is about. */
   function counted(invariants: readonly number[], rule: Oracle): Oracle {
-    const { commit, says, submitted, block, end } = rule;
+    const { commit, written, says, sends, submitted, block, end } = rule;
     const look = () => {
       for (const invariant of invariants) looks.set(invariant, (looks.get(invariant) ?? 0) + 1);
     };
@@ -21,7 +21,9 @@ export function createCounts() {
     return {
       ...rule,
       ...(commit === undefined ? {} : { commit: counting(commit) }),
+      ...(written === undefined ? {} : { written: counting(written) }),
       ...(says === undefined ? {} : { says: counting(says) }),
+      ...(sends === undefined ? {} : { sends: counting(sends) }),
       ...(submitted === undefined ? {} : { submitted: counting(submitted) }),
       ...(block === undefined ? {} : { block: counting(block) }),
       ...(end === undefined ? {} : { end: counting(end) }),

@@ -1,7 +1,8 @@
 /** One rule that is checked against what honest nodes do. A rule leaves out the functions that it does not need. */
 import type { Address, Hash } from '../../basics/hex.ts';
+import type { UnsaidMessage } from '../../node/start.ts';
 import type { Message } from '../../protocol/messages/table.ts';
-import type { Batch } from '../../store/base/batch.ts';
+import type { Batch, OutboxRow } from '../../store/base/batch.ts';
 import type { Block } from '../chain/blocks.ts';
 import type { ChannelFacts } from '../chain/contracts/token-network.ts';
 import type { Transaction } from '../chain/transaction.ts';
@@ -10,6 +11,8 @@ import type { Transaction } from '../chain/transaction.ts';
 export type Oracle = {
   /** An honest node has written this batch, and carried out nothing of it yet. */
   commit?(who: string, batch: Batch): void;
+  /** A process of an honest node has written: the messages that it still means to say, and those on its disk. */
+  written?(who: string, unsaid: Iterable<UnsaidMessage>, rows: readonly OutboxRow[]): void;
   /** An honest node sends this message. */
   says?(who: string, to: Address, message: Message): void;
   /** An honest node sends this payload; `messages`: what the recipient reads in it. Called before `says`. */

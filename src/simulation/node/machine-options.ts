@@ -5,9 +5,10 @@ import type { ChainClient } from '../../chain/client.ts';
 import type { BatchReader } from '../../chain/watch/batches.ts';
 import type { BoundName } from '../../node/runtime/knowledge/bounds.ts';
 import type { NodeParts, NodeSettings } from '../../node/runtime/parts.ts';
+import type { UnsaidMessage } from '../../node/start.ts';
 import type { Transport } from '../../partner/transport.ts';
 import type { Signer } from '../../signer/signer.ts';
-import type { Batch } from '../../store/base/batch.ts';
+import type { Batch, OutboxRow } from '../../store/base/batch.ts';
 import type { Store } from '../../store/store.ts';
 import type { Violation } from '../invariants/violation.ts';
 import type { Asker } from '../services/gateway.ts';
@@ -69,6 +70,8 @@ export type MachineOptions = {
 export type MachineWatcher = {
   /** The batch is on disk, and nothing of it was carried out yet. An exception is a violation. */
   onCommit(batch: Batch): void;
+  /** The process has written: what it still means to say, and what the disk has of that; absent: nobody compares them. */
+  onWritten?(unsaid: Iterable<UnsaidMessage>, rows: readonly OutboxRow[]): void;
   /** The node passes a fault point, whose name is one of FAULT_POINTS. */
   onPoint(point: string): void;
   /** The node refuses something because of a bound; absent: nobody counts. */

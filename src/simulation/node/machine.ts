@@ -7,6 +7,7 @@ import { encode } from '../../store/base/codec.ts';
 import type { Store } from '../../store/store.ts';
 import type { Asker } from '../services/gateway.ts';
 import { Death } from '../world/death.ts';
+import { comparing } from './comparing.ts';
 import { charged } from './costs.ts';
 import { guarded } from './guarded-transport.ts';
 import { createLateDisk } from './late-disk.ts';
@@ -102,7 +103,7 @@ export function createMachine(options: MachineOptions) {
       id: `${name}.${process.run}`,
       hear: (work) => processor.soon(() => process.isAlive() && work()),
     };
-    const free = partsOf(process, claimed);
+    const free = comparing(partsOf(process, claimed), () => node, watcher);
     const parts = core === null ? free : charged(free, (ms) => processor.take(ms / core));
     node = startNode(options.settingsFor(asker), parts, () => {});
   }

@@ -8,6 +8,7 @@ const flights = editIn('src/node/api/flights.ts');
 const codec = editIn('src/store/base/codec.ts');
 const sync = editIn('machines/channel/sync.ts');
 const online = editIn('src/node/messaging/online.ts');
+const delivery = editIn('src/node/runtime/commits/delivery.ts');
 const outbox = editIn('src/node/runtime/outbox/outbox.ts');
 
 export const STORE: readonly PlantedBug[] = [
@@ -80,6 +81,34 @@ export const STORE: readonly PlantedBug[] = [
     needs: ['direct-payment', 'crash', 'late-disk'],
     world: 'partners pay each other on disks that are late',
     noticedBy: 'unit/node/turn-durable.test.ts',
+  },
+  {
+    id: 'R23f',
+    title: 'What a partner has of a channel is forgotten in memory, and stays on disk.',
+    edits: [
+      delivery(
+        'return outbox.dropQueue(effect.queue, effect.upToNonce).forEach(open().settle);',
+        'return void outbox.dropQueue(effect.queue, effect.upToNonce);',
+      ),
+    ],
+    expected: [20],
+    needs: ['direct-payment', 'crash', 'lost-messages'],
+    world: 'many payments pass, and messages are lost',
+    noticedBy: null,
+  },
+  {
+    id: 'R23g',
+    title: 'After a restart what belongs to no channel is not said any more.',
+    edits: [
+      editIn('src/node/runtime/runtime.ts')(
+        'rows: store.loadOutbox(),',
+        'rows: store.loadOutbox().filter(({ queue }) => queue !== null),',
+      ),
+    ],
+    expected: [20],
+    needs: ['mediation', 'crash', 'lost-messages'],
+    world: 'a target starts again before the initiator has heard it',
+    noticedBy: null,
   },
   {
     id: 'R29a',

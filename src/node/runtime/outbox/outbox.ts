@@ -178,6 +178,7 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
       return isHeld(laneOf(entry), entry) ? null : entry;
     },
     size: () => posted.size,
+    waiting: (): Iterable<Readonly<Posted>> => posted.values(),
     /** What of a channel is not acknowledged: messages, and their bytes. */
     backlog(queue: string): Backlog {
       const lane = lanes.get(queue);

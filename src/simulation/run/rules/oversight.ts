@@ -100,6 +100,10 @@ export function createOversight(options: Options) {
           for (const rule of whole) rule.commit?.(name, batch);
         });
       },
+      onWritten: (unsaid, rows) =>
+        judged(() => {
+          if (isTrusted(index)) for (const rule of all) rule.written?.(name, unsaid, rows);
+        }),
       onPoint(point) {
         tally.point(point);
         options.onPoint(index, point);
@@ -120,9 +124,7 @@ export function createOversight(options: Options) {
         if (isTrusted(index) && kind === 'internal') onViolation(new Violation(30, name, text));
         else options.onGivingUp(index);
       },
-      onViolation(violation) {
-        if (isTrusted(index)) onViolation(violation);
-      },
+      onViolation: (violation) => (isTrusted(index) ? onViolation(violation) : undefined),
     };
   }
 
@@ -169,19 +171,17 @@ export function createOversight(options: Options) {
       });
     },
     /** New blocks were mined. */
-    block(blocks: readonly Block[]) {
-      violationIn(() => {
+    block: (blocks: readonly Block[]) =>
+      void violationIn(() => {
         for (const block of blocks) for (const rule of all) rule.block?.(block);
-      });
-    },
+      }),
     /** Runs a check, and reports what it throws. */
     judge: (work: () => void) => void violationIn(work),
     /** Called at the end, after everything had time to finish. */
-    end() {
-      violationIn(() => {
+    end: () =>
+      void violationIn(() => {
         for (const rule of all) rule.end?.();
-      });
-    },
+      }),
     /** The messages of nodes that have been waiting since before this block. */
     unheard: outboxes.since,
     /** How many payments took how many messages. */

@@ -9,6 +9,7 @@ import { createRequests } from '../../invariants/locks/requests.ts';
 import { createTimeouts } from '../../invariants/locks/timeouts.ts';
 import { createRepeatRule } from '../../invariants/messages/repeats.ts';
 import { createSeals } from '../../invariants/messages/seals.ts';
+import { createUnsaid } from '../../invariants/messages/unsaid.ts';
 import { createWitness } from '../../invariants/messages/witness.ts';
 import { createLedger } from '../../invariants/money/ledger.ts';
 import type { Facts, Oracle } from '../../invariants/oracle.ts';
@@ -67,6 +68,7 @@ export function createTrustedRules({ facts, counted, nodes, trust, endsOf, isOpe
     counted([13], endings),
     counted([26], createRegistrations({ ...facts, ledger })),
     counted([32], createRepeatRule(head)),
+    counted([20], createUnsaid()),
   ];
   return { ledger, rules };
 }

@@ -37,6 +37,11 @@ export const STORE_WORLDS: Readonly<Record<string, Part>> = {
     faults: [{ kind: 'deaf', nodes: '1', when: { at_block: 0, blocks: 5 } }, die(0, 3)],
     busy: 10,
   },
+  'a target starts again before the initiator has heard it': {
+    steps: [pay(0, 2, 10)],
+    faults: [{ kind: 'deaf', nodes: '0', when: { at_block: 0, blocks: 6 } }, die(2, 3, 1)],
+    busy: 12,
+  },
   'a disk is full while payments are under way': {
     nodes: 2,
     steps: [1, 2, 3, 4, 5, 6, 7, 8].flatMap((block) => [pay(0, 1, 5, block), pay(1, 0, 3, block)]),

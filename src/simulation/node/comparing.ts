@@ -1,0 +1,24 @@
+/** What a process has in memory, held against its disk whenever that is written: nothing else has begun meanwhile. */
+import type { NodeParts } from '../../node/runtime/parts.ts';
+import type { RunningNode } from '../../node/start.ts';
+import type { MachineWatcher } from './machine-options.ts';
+
+/** The same parts. `node` answers null as long as the process has not begun its node. */
+export function comparing(
+  parts: NodeParts,
+  node: () => RunningNode | null,
+  watcher: Pick<MachineWatcher, 'onWritten'>,
+): NodeParts {
+  const { store } = parts;
+  return {
+    ...parts,
+    store: {
+      ...store,
+      commit(batch) {
+        store.commit(batch);
+        const running = node();
+        if (running !== null) watcher.onWritten?.(running.unsaid(), store.loadOutbox());
+      },
+    },
+  };
+}

@@ -6,7 +6,7 @@
 import type { Hash } from '../../basics/hex.ts';
 import type { StreamPoint } from '../../replica/position.ts';
 import { createRecordReader } from '../../replica/reader.ts';
-import { NO_LINK, type RecordKeys } from '../../replica/record.ts';
+import { NO_LINK, type RecordKeys, tagOf } from '../../replica/record.ts';
 import type { Batch } from '../../store/base/batch.ts';
 import type { Store } from '../../store/store.ts';
 import { Violation } from '../invariants/violation.ts';
@@ -20,21 +20,26 @@ type Options = {
   /** Of the node. */
   name: string;
   keys: RecordKeys;
+  /** Milliseconds since 1970 in the simulated world. */
+  now(): number;
   /** The stream has the batch, and so it has happened. */
   onBatch(batch: Batch): void;
   onViolation(violation: Violation): void;
 };
 
-export function createAudit({ name, keys, onBatch, onViolation }: Options) {
+export function createAudit({ name, keys, now, onBatch, onViolation }: Options) {
   const reader = createRecordReader(keys, ORIGIN);
   /** The batches of transactions that were sealed, by the tag of their last record. */
-  const sealed = new Map<string, Batch>();
+  const sealed = new Map<string, { machine: string; batch: Batch }>();
   /** The nonces of signed transactions that were sealed. */
   const signed = new Map<string, number>();
   const taken = new Set<string>();
   const sendings = createSendings();
   const rows = { actors: new Map<string, string>(), outbox: new Set<string>() };
   let owner: string | null = null;
+  let ownedSince = 0;
+  /** The machine that says something at this very moment. */
+  let speaking: string | null = null;
 
   function note({ actors, retired, outbox, outboxDone }: Batch) {
     for (const { id, state } of actors) rows.actors.set(id, state);
@@ -49,13 +54,18 @@ export function createAudit({ name, keys, onBatch, onViolation }: Options) {
 
   return {
     /** A machine has sealed this batch; the stream does not have it. */
-    sealed(tag: string, batch: Batch): void {
-      sealed.set(tag, batch);
+    sealed(machine: string, tag: string, batch: Batch): void {
+      sealed.set(tag, { machine, batch });
     },
     /** A machine has sealed a signed transaction with this nonce. */
     signed: (tag: string, nonce: number) => void signed.set(tag, nonce),
     /** The stream has one record more. */
     taken(sequence: number, bytes: Uint8Array): void {
+      const { machine = null, batch = null } = sealed.get(tagOf(bytes)) ?? {};
+      if (machine !== null && machine !== owner) {
+        violated(19, `the stream takes what ${machine} writes after ${owner} has taken its place`);
+        return;
+      }
       const read = reader.read(sequence, bytes);
       if (!read.ok) {
         violated(20, `the stream takes what nobody can read: ${read.message}`);
@@ -63,11 +73,13 @@ export function createAudit({ name, keys, onBatch, onViolation }: Options) {
       }
       const { tag } = reader.at();
       taken.add(tag);
-      if (read.step.type === 'epoch') owner = read.step.owner.host;
+      if (read.step.type === 'epoch') {
+        owner = read.step.owner.host;
+        ownedSince = now();
+      }
       const nonce = signed.get(tag);
       if (nonce !== undefined) sendings.records(nonce);
-      const batch = read.step.type === 'transaction' ? sealed.get(tag) : undefined;
-      if (batch === undefined) return;
+      if (batch === null) return;
       note(batch);
       onBatch(batch);
     },
@@ -94,7 +106,14 @@ export function createAudit({ name, keys, onBatch, onViolation }: Options) {
     sends: (machine: string, disk: object, hash: Hash) =>
       sendings.sends(hash, disk, machine === owner),
     couldNotKnow: sendings.couldNotKnow,
-    /** The machine whose epoch is the newest; null before the first. */
-    owner: () => owner,
+    /** A machine sends a payload, which is done by `work`. */
+    says(machine: string, work: () => void): void {
+      speaking = machine;
+      work();
+      speaking = null;
+    },
+    /** Who is saying something after another machine has taken its place, and so many milliseconds later; null: nobody. */
+    lateSpeaker: () =>
+      speaking === null || speaking === owner ? null : { speaking, ms: now() - ownedSince },
   };
 }

@@ -30,7 +30,7 @@ export function auditedStore(options: Options): Store {
       const place = replica.seal(writes);
       const { tag } = decodePosition(place).at;
       if (batch !== null) {
-        audit.sealed(tag, batch);
+        audit.sealed(name, tag, batch);
         onWritten(tag);
       }
       if (nonce !== null) audit.signed(tag, nonce);

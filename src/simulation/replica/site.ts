@@ -1,5 +1,6 @@
 /** A replicated node: two machines with one key and a stream. It is used as if it were one machine. */
 import type { Hash } from '../../basics/hex.ts';
+import type { Transport } from '../../partner/transport.ts';
 import type { RecordKeys } from '../../replica/record.ts';
 import type { Batch } from '../../store/base/batch.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
@@ -27,10 +28,11 @@ type Options = {
   takeoverAfterMs: number | null;
   /** Milliseconds until a machine whose process has ended starts it again. */
   restartMs: number;
+  join: MachineOptions['join'];
   makeDisk(name: string): Disk;
   /** `onSend`: to be called with each transaction that the machine gives to its endpoint. */
   makeMachine(
-    own: Pick<MachineOptions, 'name' | 'disk' | 'watcher' | 'claim'>,
+    own: Pick<MachineOptions, 'name' | 'disk' | 'join' | 'watcher' | 'claim'>,
     onSend: (hash: Hash) => void,
   ): Machine;
 };
@@ -46,6 +48,7 @@ export function createSite(options: Options) {
   const audit = createAudit({
     name,
     keys: options.keys,
+    now: scheduler.now,
     onBatch: judged,
     onViolation: (violation) => watcher.onViolation(violation),
   });
@@ -63,6 +66,12 @@ export function createSite(options: Options) {
       if (!(error instanceof Violation)) throw error;
     }
   }
+
+  /** The same transport; the audit knows who speaks. */
+  const saying = (transport: Transport, own: string): Transport => ({
+    ...transport,
+    publish: (to, payload) => audit.says(own, () => transport.publish(to, payload)),
+  });
 
   function placeOf(own: string, isStandby: boolean): Place {
     const seat = createSeat({
@@ -87,6 +96,7 @@ export function createSite(options: Options) {
       {
         name: own,
         claim: seat.claim,
+        join: (...process) => saying(options.join(...process), own),
         disk: {
           open: () => seat.disk().open(options.stamp),
           crash: (lost) => seat.disk().crash(lost),

@@ -176,14 +176,13 @@ export function createWorld(options: Options) {
       name,
       stamp: stampOf(address),
       keys: recordKeys(publicKey, address),
-      scheduler,
-      trace,
+      ...{ scheduler, trace, join },
       draw: randomness.of(`${name}/stream`),
       watcher,
       takeoverAfterMs,
       restartMs: RESTART_BLOCKS * blockMs,
       makeDisk: (own) => options.disks.make(own, randomness.of(`${own}/disk`), book),
-      makeMachine: (own, onSend) => machineOf(index, overheard(endpoint, onSend), { ...own, join }),
+      makeMachine: (own, onSend) => machineOf(index, overheard(endpoint, onSend), own),
     });
   }
 

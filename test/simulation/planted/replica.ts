@@ -57,6 +57,15 @@ export const REPLICAS: readonly PlantedBug[] = [
     noticedBy: null,
   },
   {
+    id: 'R29f',
+    title: 'A node that another has replaced writes nothing more, and speaks on.',
+    edits: [line('close();\n          return onTaken(acknowledged.sequence);', 'return close();')],
+    expected: [19],
+    needs: ['direct-payment', 'standby', 'silent-partner'],
+    world: 'a standby takes over while a partner is silent',
+    noticedBy: null,
+  },
+  {
     id: 'R29d',
     title: 'A standby takes over without what was written last.',
     edits: [

@@ -60,6 +60,7 @@ const SHOWN: Record<string, Shown> = {
   'invariants/messages/sequences.ts 34': inUnit('what-comes-true', '34'),
   'invariants/messages/signatures.ts 12': planted('R14c'),
   'invariants/messages/signatures.ts 14': planted('R3a'),
+  'invariants/messages/succession.ts 19': planted('R29f'),
   'invariants/messages/unsaid.ts 20': planted('R23f'),
   'invariants/messages/witness.ts 10': planted('R29a'),
   'invariants/messages/witness.ts 15': planted('R1h'),

@@ -22,6 +22,7 @@ import { createPersistence } from '../../invariants/messages/persistence.ts';
 import { createQueues } from '../../invariants/messages/queues.ts';
 import { createReunions } from '../../invariants/messages/reunions.ts';
 import { createSequences } from '../../invariants/messages/sequences.ts';
+import { createSuccession } from '../../invariants/messages/succession.ts';
 import { createDebtors } from '../../invariants/money/debtors.ts';
 import { createDisputes } from '../../invariants/money/disputes.ts';
 import { createEarnings } from '../../invariants/money/earnings.ts';
@@ -132,6 +133,13 @@ export function createOracles(options: Options): GasRules {
     counted([13, 23, 25], createUnclaimed(facts)),
     counted([21], createQueues(facts)),
     counted([21], createAcknowledged(facts)),
+    counted(
+      [19],
+      createSuccession({
+        ...facts,
+        lateSpeaker: (who) => inhabitantOf(who)?.site?.audit.lateSpeaker() ?? null,
+      }),
+    ),
     counted([21], createPersistence({ ...facts, seconds: options.seconds })),
     counted([2, 17, 32], createWithdrawals(facts)),
     counted([28], createViews({ ...facts, ...shown() })),

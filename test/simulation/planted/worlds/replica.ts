@@ -28,6 +28,14 @@ export const REPLICA_WORLDS: Readonly<Record<string, Part>> = {
     faults: [fault('stream_away', 2, 4)],
     busy: 10,
   },
+  'a standby takes over while a partner is silent': {
+    nodes: 2,
+    settings: [told],
+    steps: [pay(0, 1, 10, 2)],
+    silent: 1,
+    faults: [fault('takeover', 4)],
+    busy: 20,
+  },
   'a node dies before its stream has what it has written': {
     nodes: 2,
     settings: [told],

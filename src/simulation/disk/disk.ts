@@ -52,6 +52,8 @@ export type Disk = {
   counts(): Readonly<Record<string, number>>;
   /** Number of transactions on the disk that changed something. */
   writes(): number;
+  /** The newest step of its journal. */
+  newest(): number;
 };
 
 /**
@@ -190,6 +192,7 @@ export function createDisk(options: DiskOptions): Disk {
     faults,
     counts: () => counts,
     writes: () => writes,
+    newest: () => tables.journal.bounds().newest,
   };
 }
 

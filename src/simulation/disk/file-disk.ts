@@ -158,6 +158,8 @@ export function createFileDisk(folder: string, options: Options = {}): Disk {
     faults,
     counts: () => counts,
     writes: () => writes,
+    newest: () =>
+      withDatabase(join(current, DATABASE), (connection) => highWaterOf(connection)?.seq ?? 0),
   };
 }
 

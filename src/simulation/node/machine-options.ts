@@ -20,8 +20,8 @@ import type { Process } from './process.ts';
 type Request = { method: string; params?: unknown };
 
 type Disk = {
-  /** Opens the store for a new process. */
-  open(): Store;
+  /** Opens the store for a new process; null: it is refused, and ends. */
+  open(): Store | null;
   /** The process is dead; so many of its last writes were never really on the disk. */
   crash(lost: number): void;
   /** How many writes have changed something. */

@@ -19,7 +19,7 @@ export type Machine = ReturnType<typeof createMachine>;
 type Errand = (store: Store, client: ChainClient) => Promise<void>;
 
 export function createMachine(options: MachineOptions) {
-  const { name, signer, scheduler, trace, disk, watcher } = options;
+  const { name, signer, scheduler, trace, disk, watcher, core } = options;
   let run = 0;
   let node: RunningNode | null = null;
   /** Aborted when a process that has not begun its node is to end; null: no process waits. */
@@ -35,7 +35,6 @@ export function createMachine(options: MachineOptions) {
   let late: ReturnType<typeof createLateDisk> | null = null;
   /** How far the machine's clock is ahead, in milliseconds. */
   let aheadMs = 0;
-  const { core } = options;
   const processor = createProcessor(scheduler, core !== null);
   const { awake } = processor;
 
@@ -83,7 +82,7 @@ export function createMachine(options: MachineOptions) {
     void waitFor(process, options.claim ?? (async () => opened()));
   }
 
-  const opened = (): Claimed => ({ store: disk.open() });
+  const opened = () => claimedOf(disk.open());
 
   /** Begins the node as soon as it may; the process ends if that is never. */
   async function waitFor(process: Process, claim: NonNullable<MachineOptions['claim']>) {
@@ -98,7 +97,8 @@ export function createMachine(options: MachineOptions) {
     begin(process, claimed);
   }
 
-  function begin(process: Process, claimed: Claimed) {
+  function begin(process: Process, claimed: Claimed | null) {
+    if (claimed === null) return end();
     const asker: Asker = {
       id: `${name}.${process.run}`,
       hear: (work) => processor.soon(() => process.isAlive() && work()),
@@ -274,6 +274,8 @@ export function createMachine(options: MachineOptions) {
     },
   };
 }
+
+const claimedOf = (store: Store | null): Claimed | null => (store === null ? null : { store });
 
 /** A commit in numbers, for people. */
 function summaryOf(batch: Batch): string {

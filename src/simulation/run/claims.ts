@@ -14,15 +14,18 @@ export type Claims = ReturnType<typeof createClaims>;
 export function createClaims({ disk, stamp, now }: Options) {
   let current: Store | null = null;
   let mark: HighWater | null = null;
+  let isAccepted = false;
 
   return {
-    /** Opens the disk; the operator accepts an old copy, since there is no other one. */
-    open(): Store {
-      const doubt = disk.doubt(mark);
+    /** Opens the disk; null: it is an old copy, with which the node does not begin before its owner has accepted it. */
+    open(): Store | null {
+      const isDoubted = disk.doubt(mark) !== null;
+      if (isDoubted && !isAccepted) return null;
       const store = disk.open(stamp);
       mark = null;
+      isAccepted = false;
       current = store;
-      if (doubt === null) return store;
+      if (!isDoubted) return store;
       freezeChannels(store, now());
       store.acceptCopy();
       return store;
@@ -30,6 +33,10 @@ export function createClaims({ disk, stamp, now }: Options) {
     /** Notes how far the database has come: to be called while its process lives or after it was stopped. */
     note() {
       mark = current?.highWater() ?? null;
+    },
+    /** The operator accepts the old copy that the disk is, if it is one: there is no other. */
+    accept() {
+      isAccepted = disk.doubt(mark) !== null;
     },
   };
 }

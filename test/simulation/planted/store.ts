@@ -160,6 +160,20 @@ export const STORE: readonly PlantedBug[] = [
     noticedBy: 'unit/machines/channel-sync.test.ts',
   },
   {
+    id: 'R30d',
+    title: 'A database that is not far behind its note counts as the newest.',
+    edits: [
+      editIn('src/store/durability/high-water.ts')(
+        'if (found.seq >= mark.seq) return null;',
+        'if (found.seq + 1_000 >= mark.seq) return null;',
+      ),
+    ],
+    expected: [19],
+    needs: ['direct-payment', 'old-copy'],
+    world: 'an old copy is put back, and its note tells',
+    noticedBy: 'unit/store/high-water.test.ts',
+  },
+  {
     id: 'R40a',
     title: 'The node goes on as if it had written what the full disk did not take.',
     edits: [

@@ -55,6 +55,7 @@ const SHOWN: Record<string, Shown> = {
   'invariants/messages/persistence.ts 21': inUnit('commits', '[null, 21, null]'),
   'invariants/messages/queues.ts 21': planted('R36a'),
   'invariants/messages/repeats.ts 32': inUnit('rules-fail', '[null, 32]'),
+  'invariants/messages/refused.ts 19': planted('R30d'),
   'invariants/messages/reunions.ts 21': inRun('rules-find', '/says no Sync/'),
   'invariants/messages/seals.ts 31': inUnit('rules-fail', 'createSeals(() => isOpen)'),
   'invariants/messages/sequences.ts 34': inUnit('what-comes-true', '34'),

@@ -147,7 +147,7 @@ export function createNodeFaults(
     return () => revive(index);
   }
 
-  /** As `down`; the disk is put back to the newest copy that is old enough. */
+  /** As `down`; the disk is put back to the newest copy that is old enough. A supervisor starts the node at once. */
   function putBack(index: number, fault: OldCopy): Undo {
     const copy = copies.of(fault, index);
     const { claims, machine } = inhabitant(index);
@@ -155,9 +155,9 @@ export function createNodeFaults(
     if (fault.isNoted) claims.note();
     const undo = down(index);
     if (undo === null) return null;
-    trust.putBack(index);
-    copy();
-    return undo;
+    const over = putOld(inhabitant(index), copy, { isNoted: fault.isNoted, trust, undo });
+    if (fault.isNoted) revive(index);
+    return over;
   }
 
   /** Starts the node, unless its disk is full: then it is started when that is over. */
@@ -170,5 +170,20 @@ export function createNodeFaults(
     strike,
     /** The next block; `block` is its number as the scenario counts. */
     block: copies.block,
+  };
+}
+
+type Terms = { isNoted: boolean; trust: Trust; undo(): void };
+
+/** Puts a copy back to the disk of a node that is down. Its owner accepts it, and `undo` is called, when the fault ends. */
+function putOld({ index, claims, disk }: Inhabitant, copy: () => void, terms: Terms) {
+  const { isNoted, trust, undo } = terms;
+  const newest = disk.newest();
+  copy();
+  trust.putBack(index, isNoted && disk.newest() < newest);
+  return () => {
+    trust.accept(index);
+    claims.accept();
+    undo();
   };
 }

@@ -8,6 +8,7 @@ export type Trust = ReturnType<typeof createTrust>;
 export function createTrust(isChecked: (index: number) => boolean) {
   const forgetful = new Set<number>();
   const restored = new Set<number>();
+  const refused = new Set<number>();
   const isTrusted = (index: number) => isChecked(index) && !forgetful.has(index);
 
   return {
@@ -17,7 +18,13 @@ export function createTrust(isChecked: (index: number) => boolean) {
     isWhole: (index: number) => isTrusted(index) && !restored.has(index),
     /** Its disk has lost writes that it claimed to be durable. Only its partners can tell the node. */
     lostWrites: (index: number) => void forgetful.add(index),
-    /** An old copy of its disk was put back, and the node knows it. */
-    putBack: (index: number) => void restored.add(index),
+    /** A copy of its disk was put back. `isRefused`: it is noted that it is old, and so its owner has to accept it first. */
+    putBack(index: number, isRefused: boolean) {
+      restored.add(index);
+      if (isRefused) refused.add(index);
+    },
+    accept: (index: number) => void refused.delete(index),
+    /** Whether the node may do nothing, since its owner has not accepted the old copy that it has. */
+    isRefused: (index: number) => refused.has(index),
   };
 }

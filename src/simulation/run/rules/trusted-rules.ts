@@ -7,6 +7,7 @@ import { createEndings } from '../../invariants/locks/endings.ts';
 import { createRegistrations } from '../../invariants/locks/registrations.ts';
 import { createRequests } from '../../invariants/locks/requests.ts';
 import { createTimeouts } from '../../invariants/locks/timeouts.ts';
+import { createRefused } from '../../invariants/messages/refused.ts';
 import { createRepeatRule } from '../../invariants/messages/repeats.ts';
 import { createSeals } from '../../invariants/messages/seals.ts';
 import { createUnsaid } from '../../invariants/messages/unsaid.ts';
@@ -67,6 +68,10 @@ export function createTrustedRules({ facts, counted, nodes, trust, endsOf, isOpe
     counted([25], claims),
     counted([13], endings),
     counted([26], createRegistrations({ ...facts, ledger })),
+    counted(
+      [19],
+      createRefused((who) => trust.isRefused(byName.get(who)?.index ?? -1)),
+    ),
     counted([32], createRepeatRule(head)),
     counted([20], createUnsaid()),
   ];

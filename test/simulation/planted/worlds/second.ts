@@ -28,6 +28,12 @@ export const SECOND_WORLDS: Readonly<Record<string, Part>> = {
     faults: [{ kind: 'disk_old_copy', nodes: '0', age: 4, is_noted: false, when: { at_block: 7 } }],
     busy: 18,
   },
+  'an old copy is put back, and its note tells': {
+    nodes: 2,
+    steps: [pay(0, 1, 10, 2), pay(0, 1, 20, 5)],
+    faults: [{ kind: 'disk_old_copy', nodes: '0', age: 4, when: { at_block: 7, blocks: 2 } }],
+    busy: 18,
+  },
   // The partner hears nothing, and so cannot tell either: the chain does.
   'an old copy is put back that knows nothing of a withdrawal': {
     nodes: 2,

@@ -107,7 +107,7 @@ export const BOUNDS: readonly PlantedBug[] = [
     ],
     expected: [32],
     needs: ['many-payments', 'silent-partner', 'mediation'],
-    unseen: 'Simulated payers add no metadata to their transfers.',
+    world: 'a mediator with little room passes on to who never acknowledges',
     noticedBy: 'unit/node/backlog.test.ts',
   },
   {

@@ -59,6 +59,7 @@ const SHOWN: Record<string, Shown> = {
   'invariants/messages/reunions.ts 21': inRun('rules-find', '/says no Sync/'),
   'invariants/messages/seals.ts 31': inUnit('rules-fail', 'createSeals(() => isOpen)'),
   'invariants/messages/sequences.ts 34': inUnit('what-comes-true', '34'),
+  'invariants/messages/shares.ts 32': planted('R70b'),
   'invariants/messages/signatures.ts 12': planted('R14c'),
   'invariants/messages/signatures.ts 14': planted('R3a'),
   'invariants/messages/succession.ts 19': planted('R29f'),

@@ -22,6 +22,7 @@ import { createPersistence } from '../../invariants/messages/persistence.ts';
 import { createQueues } from '../../invariants/messages/queues.ts';
 import { createReunions } from '../../invariants/messages/reunions.ts';
 import { createSequences } from '../../invariants/messages/sequences.ts';
+import { createShares } from '../../invariants/messages/shares.ts';
 import { createSuccession } from '../../invariants/messages/succession.ts';
 import { createDebtors } from '../../invariants/money/debtors.ts';
 import { createDisputes } from '../../invariants/money/disputes.ts';
@@ -150,6 +151,7 @@ export function createOracles(options: Options): GasRules {
     counted([18], createFarewells()),
     counted([26], createDebtors(ledger)),
     counted([32], createBounds(known)),
+    counted([32], createShares({ ...ledger, boundsOf: (who) => planOf(who)?.bounds ?? {} })),
     counted([4], solvency),
     counted([26], createLosses(facts)),
     counted([26], createPlaces(facts)),

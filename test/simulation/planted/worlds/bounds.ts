@@ -43,6 +43,12 @@ export const BOUND_WORLDS: Readonly<Record<string, Part>> = {
     traffic: [many(0, 1, 40, 20)],
     attacks: [cheat('never_acknowledges', 1)],
   },
+  'a mediator with little room passes on to who never acknowledges': {
+    steps: Array.from({ length: 8 }, (_, n) => pay(0, 2, 1, 1 + n)),
+    settings: [{ nodes: '1', bounds: { waiting_bytes: 6_000 } }],
+    attacks: [cheat('never_acknowledges', 2)],
+    busy: 20,
+  },
   'a payer unlocks only what is registered': {
     ...{ ...STAR, busy: 6 * ROUND, calm: 60 },
     steps: Array.from({ length: 5 * 80 }, (_, n) =>

@@ -460,4 +460,12 @@ describe('what waits for acknowledgement', () => {
     box.dropQueue(CHANNEL, null);
     expect([box.backlog(CHANNEL), box.queues()]).toEqual([{ rows: 0, bytes: 0 }, []]);
   });
+
+  it('is counted in bytes, also of metadata in letters that take several', () => {
+    const box = outbox();
+    const metadata = `"${'\u96ea'.repeat(1_000)}"`;
+    const message = updateOf(1n, [lockChange({ metadata })]);
+    stored(box, { type: 'send.message', ...toPartner(1n), message });
+    expect(box.backlog(CHANNEL).bytes).toBeGreaterThan(3_000);
+  });
 });

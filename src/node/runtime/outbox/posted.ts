@@ -51,7 +51,7 @@ export function newPosted(row: OutboxRow, message: Numbered): Posted {
     nonce: row.nonce,
     message,
     givers: row.givers,
-    size: row.body.length,
+    size: Buffer.byteLength(row.body),
     line: null,
     sends: 0,
     sentAt: null,

@@ -38,7 +38,7 @@ export function createShares({ isInitiator, boundsOf }: Needs): Oracle {
       waiting.bytes += bytes;
       if (from !== null) waiting.given.push([from, bytes]);
     }
-    book.waiting.set(key, { ...waiting, bytes: body.length });
+    book.waiting.set(key, { ...waiting, bytes: Buffer.byteLength(body) });
   }
 
   /** Before a lock is added. `from`: the channel over which its transfer came; null: it is of this node's own payment. */

@@ -17,7 +17,7 @@ export function createUnsaid(): Oracle {
           row?.messageId === message.messageId &&
           row.recipient === to &&
           row.queue === queue &&
-          row.body.length === size;
+          Buffer.byteLength(row.body) === size;
         if (isTheSame) continue;
         const what = row === undefined ? 'does not know of it' : 'has another message';
         throw new Violation(20, who, `${who} is to say ${key} to ${to}, and its disk ${what}`);

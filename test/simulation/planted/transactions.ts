@@ -229,4 +229,33 @@ export const TRANSACTIONS: readonly PlantedBug[] = [
     needs: ['mediation', 'little-gas', 'withheld-unlock', 'many-registrations'],
     noticedBy: 'unit/node/gas-reserve.test.ts',
   },
+  {
+    id: 'R61d',
+    title:
+      'The money for gas that a node should have counts no channels that strangers have opened.',
+    edits: [
+      editIn('src/node/chain/protection.ts')(
+        'reserveOf(weiFor(pending.gas(), ',
+        'reserveOf(weiFor(pending.gasOfOwn(), ',
+      ),
+    ],
+    expected: [28],
+    needs: ['little-gas'],
+    world: 'strangers open channels with a node that has little gas',
+    noticedBy: null,
+  },
+  {
+    id: 'R61e',
+    title: 'A node says that it lacks money for gas, however much it has.',
+    edits: [
+      editIn('src/node/health/table.ts')(
+        'return spare < wanted ? texts.missingGas(own, spare, wanted) : null;',
+        'return texts.missingGas(own, spare, wanted);',
+      ),
+    ],
+    expected: [28],
+    needs: ['direct-payment'],
+    world: 'partners pay each other',
+    noticedBy: null,
+  },
 ];

@@ -65,7 +65,7 @@ describe('gas that is promised', () => {
   /** A node with so much gas left, in units of gas at the present price, and the states of its channels. */
   function node(gas: bigint) {
     const chain = { wei: gas * PRICE, head: 1n, secretBlock: null, isOpen: false };
-    const rule = createEscrow({
+    const { oracle: rule } = createEscrow({
       head: () => chain.head,
       wei: () => chain.wei,
       machine: () => honest,

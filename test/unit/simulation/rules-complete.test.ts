@@ -76,6 +76,7 @@ const SHOWN: Record<string, Shown> = {
   'invariants/money/escrow.ts 35': inUnit('gas-rules', '35'),
   'invariants/money/fees.ts 9': inUnit('invariants', '[null, 9, 9]'),
   'invariants/money/forced.ts 36': inUnit('commits', 'toBe(36)'),
+  'invariants/money/gas-told.ts 28': planted('R61d'),
   'invariants/money/ledger.ts 12': planted('R9a'),
   'invariants/money/losses.ts 26': planted('R46a'),
   'invariants/money/mediated.ts 9': planted('R87c'),

@@ -46,7 +46,7 @@ const ASIDE = 3n;
 /** Blocks within which a node need not have seen that gas has become dearer, or its account poorer. */
 const UNSEEN = 5;
 
-export function createEscrow(needs: Needs): Oracle {
+export function createEscrow(needs: Needs) {
   const { head, wei, channelOf, machine, secretBlock } = needs;
   const books = new Map<string, Book>();
   /** Base fees of the newest blocks, and what accounts had in them. */
@@ -137,7 +137,7 @@ export function createEscrow(needs: Needs): Oracle {
     return BigInt(others) * GAS.registration;
   }
 
-  return {
+  const oracle: Oracle = {
     block({ baseFee }) {
       prices.push(baseFee);
       accounts.push(new Map(needs.machines().map(({ name, address }) => [name, wei(address)])));
@@ -171,5 +171,13 @@ export function createEscrow(needs: Needs): Oracle {
       const what = `${who} sends ${needs.nameOf(transaction)} and keeps ${left} wei`;
       throw new Violation(35, who, `${what}, of ${promised} that it may be forced to spend`);
     },
+  };
+  return {
+    oracle,
+    /** Gas for the registrations that the node may be forced to make, at least. */
+    registrationGas: (who: string): bigint => registrationGas(bookOf(who)),
+    partnerLocks: (who: string) => BigInt(bookOf(who).came.size),
+    /** The lowest price of a unit of gas in the last blocks. */
+    lowestPrice: lowest,
   };
 }

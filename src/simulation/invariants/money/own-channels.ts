@@ -3,6 +3,7 @@
  * something in itself. What others put in for it does not count.
  */
 import { channelActorId } from '../../../../machines/base/actor-ids.ts';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import { type Address, type Hash, parseAddress, ZERO_ADDRESS } from '../../../basics/hex.ts';
 import type { Block, Log } from '../../chain/blocks.ts';
 import { eventTopic } from '../../chain/contracts/abi.ts';
@@ -22,6 +23,7 @@ const ADDRESS_AT = 26;
 
 export function createOwnChannels() {
   const channels = new Map<string, OwnChannel>();
+  const bySide = new Map<Address, OwnChannel[]>();
   /** What each account has put in itself, by token network. */
   const own = new Map<string, bigint>();
 
@@ -33,7 +35,9 @@ export function createOwnChannels() {
     if (event === OPENED) {
       const sides = [one, addressIn(second)] as const;
       const wantedBy = new Set(sides.filter((side) => side === sender.from));
-      channels.set(id, { id, sides, wantedBy, deposits: new Map() });
+      const opened = { id, sides, wantedBy, deposits: new Map() };
+      channels.set(id, opened);
+      for (const side of sides) getOrMake(bySide, side, (): OwnChannel[] => []).push(opened);
       return;
     }
     const channel = channels.get(id);
@@ -53,8 +57,7 @@ export function createOwnChannels() {
     /** The channel with the id of its actor; null: there was none. */
     at: (id: string): OwnChannel | null => channels.get(id) ?? null,
     /** The channels of this account, also those that have ended. */
-    of: (owner: Address): OwnChannel[] =>
-      [...channels.values()].filter(({ sides }) => sides.includes(owner)),
+    of: (owner: Address): readonly OwnChannel[] => bySide.get(owner) ?? [],
     /** What the account has put into channels of this token network itself. */
     putInBy: (network: Address, owner: Address): bigint => own.get(`${network} ${owner}`) ?? 0n,
   };

@@ -6,6 +6,7 @@ import { createAmplification, type GasFigures } from '../../invariants/money/amp
 import { type Burdens, createBurdens } from '../../invariants/money/burdens.ts';
 import { createEscrow } from '../../invariants/money/escrow.ts';
 import { createForced } from '../../invariants/money/forced.ts';
+import { createGasTold } from '../../invariants/money/gas-told.ts';
 import type { Ledger } from '../../invariants/money/ledger.ts';
 import type { OwnChannel } from '../../invariants/money/own-channels.ts';
 import type { Facts, Oracle } from '../../invariants/oracle.ts';
@@ -43,12 +44,15 @@ export function createGasRules({ facts, ledger, world: { chain }, counted }: Opt
       return { honest: BigInt(open.length - unwanted), unwanted };
     },
   });
+  const escrow = createEscrow(common);
+  const told = createGasTold({ ...common, ...escrow, channelsOf: channels.of });
   const rules = [
-    counted([35], createEscrow(common)),
+    counted([35], escrow.oracle),
     counted([36], amplification),
     counted([36], burdens.oracle),
     counted([36], createForced()),
     counted([37], served),
+    counted([28], told),
   ];
   const figures = (name: string) => ({ name, ...figuresOf(name), ...burdens.at(name) });
 

@@ -88,4 +88,12 @@ export const TRANSACTION_WORLDS: Readonly<Record<string, Part>> = {
     busy: 8,
     ...TIME_TO_SETTLE,
   },
+  'strangers open channels with a node that has little gas': {
+    topology: { kind: 'empty', nodes: 8 },
+    settings: [{ nodes: '0', gas_money: '0.003 ether' }],
+    steps: [1, 2, 3, 4, 5, 6, 7].map((node) =>
+      inChannel('open_channel', node, 0, { deposit: '1000', partner_deposit: '0' }),
+    ),
+    busy: 40,
+  },
 };

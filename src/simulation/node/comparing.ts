@@ -7,8 +7,9 @@ import type { MachineWatcher } from './machine-options.ts';
 export function comparing(
   parts: NodeParts,
   node: () => RunningNode | null,
-  watcher: Pick<MachineWatcher, 'onWritten'>,
+  { onWritten }: Pick<MachineWatcher, 'onWritten'>,
 ): NodeParts {
+  if (onWritten === undefined) return parts;
   const { store } = parts;
   return {
     ...parts,
@@ -17,7 +18,7 @@ export function comparing(
       commit(batch) {
         store.commit(batch);
         const running = node();
-        if (running !== null) watcher.onWritten?.(running.unsaid(), store.loadOutbox());
+        if (running !== null) onWritten(running.unsaid(), store.loadOutbox());
       },
     },
   };

@@ -88,6 +88,10 @@ export function createOversight(options: Options) {
 
   function watcherOf(index: number): MachineWatcher {
     const name = nameOf(index);
+    const written: MachineWatcher['onWritten'] = (unsaid, rows) =>
+      judged(() => {
+        if (isTrusted(index)) for (const rule of all) rule.written?.(name, unsaid, rows);
+      });
     return {
       onCommit(batch) {
         options.onCommit?.(index, batch);
@@ -100,10 +104,7 @@ export function createOversight(options: Options) {
           for (const rule of whole) rule.commit?.(name, batch);
         });
       },
-      onWritten: (unsaid, rows) =>
-        judged(() => {
-          if (isTrusted(index)) for (const rule of all) rule.written?.(name, unsaid, rows);
-        }),
+      ...(isChecked(index) ? { onWritten: written } : {}),
       onPoint(point) {
         tally.point(point);
         options.onPoint(index, point);

@@ -57,6 +57,17 @@ describe('a strategy', () => {
     expect(told).toContainEqual([2, { what: 'received', amount: 50_376n, other: 0 }]);
   });
 
+  it('charges for a transfer what it charged when that came, however long it waits', async () => {
+    const charging = strategy('1', (node) => ({
+      onBlock: (block) => (block === 6 ? node.setFees({ flat: 100n }) : undefined),
+    }));
+    // At first the second node has not enough for it.
+    const waits = { ...pay(0, 2, 500_000, 4), path: [1, 2] };
+    const steps = [pay(1, 2, 900_000), waits, pay(2, 1, 600_000, 8)];
+    const { violation, nodes } = await play([charging], steps);
+    expect([violation, nodes[0]?.sent, nodes[1]?.feesEarned]).toEqual([null, 1, 0n]);
+  });
+
   it('sees its channels, and the network as it is on chain', async () => {
     const seen: unknown[] = [];
     await play(

@@ -16,13 +16,14 @@ import { Violation } from '../violation.ts';
 import { type ChannelSides, createSides } from './channel-sides.ts';
 import { type FeeSide, passedOn } from './fee-model.ts';
 
-/** What the node charges; null: it is not of this run. */
+/** What the node charges now; null: it is not of this run. */
 type Needs = { termsOf(who: string): FeeTerms | null };
-/** The lock of a payer, and the sides of its channel when it came. */
-type Came = { amount: bigint; sides: readonly FeeSide[] };
+/** The lock of a payer; and for all terms that may have been those when it came, the sides of its channel. */
+type Came = { amount: bigint; met: readonly { terms: FeeTerms; sides: readonly FeeSide[] }[] };
 /** What a message of the partner has changed; `types`: as the message has it. */
 type Taken = { changes: readonly Changed[]; types: readonly string[] };
-type Told = { who: string; terms: FeeTerms; sides: ChannelSides };
+/** `charged`: the terms when the node wrote before, and now: who knows when they changed. */
+type Told = { who: string; charged: readonly FeeTerms[]; sides: ChannelSides };
 
 /** Locks of payers that are remembered. */
 const KEPT = 20_000;
@@ -47,39 +48,45 @@ const KINDS: Readonly<Record<string, Changed['kind']>> = {
 export function createMediated({ termsOf }: Needs): Oracle {
   const payers = createRecent<Came>(KEPT);
   const sidesOf = createSides();
+  const termsBefore = new Map<string, FeeTerms>();
   const keyOf = (who: string, channel: string, secrethash: Hash) =>
     `${who} ${channel} ${secrethash}`;
 
   /** The partner's changes are made, one after the other; each lock is remembered with what it meets. */
-  function take({ who, terms, sides }: Told, actor: string, { changes, types }: Taken) {
+  function take({ who, charged, sides }: Told, actor: string, { changes, types }: Taken) {
     for (const [place, change] of changes.entries()) {
       const { kind, secrethash, lock } = change;
       sides.change(actor, change);
       if (kind !== 'add' || types[place] !== 'lock') continue;
       const { amount } = decodeLock(lock);
       // What is locked counts as arrived, unless the fees are capped; the lock itself does not.
-      const met = sides.payer(actor, terms.capFees ? null : amount);
-      payers.set(keyOf(who, actor, secrethash), { amount, sides: met });
+      const met = charged.map((terms) => {
+        return { terms, sides: sides.payer(actor, terms.capFees ? null : amount) };
+      });
+      payers.set(keyOf(who, actor, secrethash), { amount, met });
     }
   }
 
-  function checkForwarded({ who, terms, sides }: Told, change: Changed, payer: string) {
+  /** A transfer is charged for by the terms of when it came, however long it waits. */
+  function checkForwarded({ who, sides }: Told, change: Changed, payer: string) {
     const { channel, secrethash, lock } = change;
     const came = payers.get(keyOf(who, payer, secrethash));
     if (came === undefined) return;
     const { amount } = decodeLock(lock);
-    const expected = came.sides.flatMap((one) =>
-      sides
-        .payee(channel, terms.capFees)
-        .map((went) => passedOn({ terms, came: one, went, amount: came.amount })),
+    const expected = came.met.flatMap(({ terms, sides: met }) =>
+      met.flatMap((one) =>
+        sides
+          .payee(channel, terms.capFees)
+          .map((went) => passedOn({ terms, came: one, went, amount: came.amount })),
+      ),
     );
     if (expected.includes(amount)) return;
     const text = `${who} passes ${amount} of ${came.amount} on in ${channel}`;
     throw new Violation(9, who, `${text}, which is ${expected[0] ?? 0n} by its terms`);
   }
 
-  function judge(who: string, terms: FeeTerms, batch: Batch) {
-    const told = { who, terms, sides: sidesOf.begin(who, batch) };
+  function judge(who: string, charged: readonly FeeTerms[], batch: Batch) {
+    const told = { who, charged, sides: sidesOf.begin(who, batch) };
     const all = lockChanges(batch.proofs);
     const own = all.filter(({ side }) => side === 'own');
     const steps = new Map(
@@ -116,7 +123,10 @@ export function createMediated({ termsOf }: Needs): Oracle {
       const isLocking = batch.proofs.some(({ changes }) =>
         changes.some(({ kind }) => kind === 'add'),
       );
-      if (terms !== null && isLocking) judge(who, terms, batch);
+      if (terms !== null) {
+        if (isLocking) judge(who, [...new Set([termsBefore.get(who) ?? terms, terms])], batch);
+        termsBefore.set(who, terms);
+      }
       sidesOf.end(who, batch);
     },
   };

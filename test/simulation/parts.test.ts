@@ -1,8 +1,14 @@
 /** How the threads of one run share its nodes, and keep together in time. */
+import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
 import { createAbroad, type Letter, parcelsIn } from '../../src/simulation/parts/abroad.ts';
 import { divide } from '../../src/simulation/parts/division.ts';
 import { createGate, type Word } from '../../src/simulation/parts/gate.ts';
+import {
+  breakWithThread,
+  createMeeting,
+  meetingMemory,
+} from '../../src/simulation/parts/meeting.ts';
 import { parseScenario } from '../../src/simulation/scenario/parse.ts';
 
 const WINDOW_MS = 5;
@@ -74,6 +80,17 @@ describe('the parts of a run', () => {
     const { gate } = gateOf(7, [{ hasLeft: true, letter: null }]);
     expect([gate.mayReach(7), gate.isOver(), gate.mayReach(1_000)]).toEqual([false, true, true]);
     gate.leave();
+  });
+});
+
+describe('a thread of a run', () => {
+  it('that ends by an error that nobody has caught lets none of the others wait', () => {
+    const memory = meetingMemory(2);
+    breakWithThread(memory, { once: (_, listener) => listener(1) });
+    const { port1: port } = new MessageChannel();
+    const meeting = createMeeting({ index: 0, ports: [{ to: 1, port }], memory });
+    expect(() => meeting.exchange('here')).toThrow('another part of the simulation has failed');
+    port.close();
   });
 });
 

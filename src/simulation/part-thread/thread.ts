@@ -1,6 +1,6 @@
 /** A thread that runs one part of a simulation for the thread that runs the first. */
 import { parentPort } from 'node:worker_threads';
-import { breakMeeting, type Seat } from '../parts/meeting.ts';
+import { breakMeeting, breakWithThread, type Seat } from '../parts/meeting.ts';
 import type { Partial } from '../parts/partial.ts';
 import type { PaymentRecord } from '../report/payment-records.ts';
 import { simulatePart } from '../run/simulate.ts';
@@ -17,6 +17,7 @@ port.once('message', async ({ seat, ...order }: PartOrder) => {
   const payments: PaymentRecord[] = [];
   const onPayment = (record: PaymentRecord) => void payments.push(record);
   const reply = (message: PartReply) => port.postMessage(message);
+  breakWithThread(seat.memory, process);
   try {
     const partial = await simulatePart({ ...order, seat, onPayment });
     reply({ partial: { ...partial, payments } });

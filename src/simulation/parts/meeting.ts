@@ -59,3 +59,16 @@ export function breakMeeting(memory: SharedArrayBuffer): void {
   Atomics.store(counts, counts.length - 1, 1);
   for (let part = 0; part < counts.length; part++) Atomics.notify(counts, part);
 }
+
+/**
+ * The same as soon as this thread ends otherwise than it should, as by an error that nothing has caught: the first part hears
+ * of that only when it waits no more, and nothing can interrupt it.
+ */
+export function breakWithThread(
+  memory: SharedArrayBuffer,
+  thread: { once(what: 'exit', listener: (code: number) => void): unknown },
+): void {
+  thread.once('exit', (code) => {
+    if (code !== 0) breakMeeting(memory);
+  });
+}

@@ -160,6 +160,52 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     noticedBy: null,
   },
   {
+    id: 'R27l',
+    title: 'The node keeps money back for a withdrawal that is over.',
+    edits: [
+      withdraws(
+        'ownEnd: { ...withoutWithdraw(ownEnd, withdraw), nonce }',
+        'ownEnd: { ...ownEnd, nonce }',
+      ),
+    ],
+    expected: [39],
+    needs: ['withdraw', 'silent-partner'],
+    world: 'nobody agrees to a withdrawal',
+    noticedBy: 'unit/machines/channel-withdraw.test.ts',
+  },
+  {
+    id: 'R27m',
+    title: 'The node says no more that it withdraws when its partner has a later balance proof.',
+    edits: [editIn('src/node/runtime/outbox/outbox.ts')('if (!isProof(one)) continue;', '')],
+    expected: [21],
+    needs: ['withdraw', 'many-payments'],
+    world: 'nobody hears of a withdrawal, and payments go on',
+    noticedBy: null,
+  },
+  {
+    id: 'R27n',
+    title: 'The node asks for a withdrawal for ever to which its partner has agreed.',
+    edits: [
+      withdraws(
+        "{ type: 'done.message', key: messageKey(channel, asked.nonce) },\n    { type: 'send.processed'",
+        "{ type: 'send.processed'",
+      ),
+    ],
+    expected: [21],
+    needs: ['withdraw'],
+    world: 'a partner agrees to a withdrawal',
+    noticedBy: 'unit/machines/channel-withdraw.test.ts',
+  },
+  {
+    id: 'R27o',
+    title: 'Of two who ask for one withdrawal only the last is answered.',
+    edits: [withdraws('[...withdraw.waiting, event.requestId]', '[event.requestId]')],
+    expected: [21],
+    needs: ['withdraw'],
+    world: 'two ask for one withdrawal',
+    noticedBy: 'unit/machines/channel-withdraw.test.ts',
+  },
+  {
     id: 'R36c',
     title: 'A partner may have as many withdrawals open as it likes.',
     edits: [consents(' &&\n    partnerEnd.withdraws.length < MAX_OPEN', '')],

@@ -6,7 +6,7 @@ import type { ChannelContext } from '../../../../machines/channel/context.ts';
 import { channelTags } from '../../../../machines/tags.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import type { StoredState } from '../../../node/runtime/actors/kinds.ts';
-import type { ChannelEnd } from '../../../protocol/channel/channel-end.ts';
+import type { ChannelEnd, PendingWithdraw } from '../../../protocol/channel/channel-end.ts';
 import type { SignedSide } from '../money/ledger.ts';
 
 export type HeldChannel = Extract<StoredState, { kind: 'channel' }>;
@@ -37,6 +37,10 @@ export function wrongInChannel(held: HeldChannel, known: ChannelKnown): string |
     (unlocks.some((side) => context.brings[side] <= 0n) && 'unlocks what brings nothing') ||
     wrongLists(context, known) ||
     wrongRequests(context, known) ||
+    // Of a channel that can only be closed nothing is taken back.
+    (!tags.has('isFrozen') &&
+      keepsForNothing(context) &&
+      'keeps money back for a withdraw that is over') ||
     null
   );
 }
@@ -75,14 +79,22 @@ function wrongRequests(context: ChannelContext, known: ChannelKnown): string | n
   if (!isOrdered || (nonces.at(-1) ?? 0n) > ownEnd.nonce) return 'asks with nonces out of order';
   const agreed = new Set(consents.map((one) => `${one.totalWithdraw} ${one.expiration}`));
   if (agreed.size < consents.length) return 'has given one consent twice';
-  const isAsked = ({ totalWithdraw, expiration }: { totalWithdraw: bigint; expiration: bigint }) =>
-    totalWithdraw === withdraw?.totalWithdraw && expiration === withdraw.expiration;
+  const isAsked = isThat(withdraw);
   if (withdraw !== null && !(requests.some(isAsked) && ownEnd.withdraws.some(isAsked)))
     return 'waits for a withdraw that it has not asked for';
   if (deposit !== null && !known.isUnderWay(deposit.key))
     return `waits for ${deposit.key}, which is not under way`;
   return null;
 }
+
+const isThat =
+  (withdraw: PendingWithdraw | null) =>
+  ({ totalWithdraw, expiration }: PendingWithdraw): boolean =>
+    totalWithdraw === withdraw?.totalWithdraw && expiration === withdraw.expiration;
+
+/** Whether it reserves an amount of its own that it does not wait to take out. */
+const keepsForNothing = ({ ownEnd, withdraw }: ChannelContext): boolean =>
+  !ownEnd.withdraws.every(isThat(withdraw));
 
 /** Numbers of a channel that only grow, as far as nothing is taken back by the chain. */
 export const growing = ({ jobs, consentHorizon, isOrdered }: ChannelContext): bigint[] => [

@@ -24,6 +24,7 @@ import { createReunions } from '../../invariants/messages/reunions.ts';
 import { createSequences } from '../../invariants/messages/sequences.ts';
 import { createShares } from '../../invariants/messages/shares.ts';
 import { createSuccession } from '../../invariants/messages/succession.ts';
+import { createWithdrawSayings } from '../../invariants/messages/withdraw-sayings.ts';
 import { createDebtors } from '../../invariants/money/debtors.ts';
 import { createDisputes } from '../../invariants/money/disputes.ts';
 import { createEarnings } from '../../invariants/money/earnings.ts';
@@ -141,6 +142,7 @@ export function createOracles(options: Options): GasRules {
         lateSpeaker: (who) => inhabitantOf(who)?.site?.audit.lateSpeaker() ?? null,
       }),
     ),
+    counted([21], createWithdrawSayings(facts)),
     counted([21], createPersistence({ ...facts, seconds: options.seconds })),
     counted([2, 17, 32], createWithdrawals(facts)),
     counted([28], createViews({ ...facts, ...shown() })),

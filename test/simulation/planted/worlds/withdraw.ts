@@ -17,6 +17,17 @@ export const WITHDRAW_WORLDS: Readonly<Record<string, Part>> = {
     attacks: [moves(1, { do: 'drop', type: 'WithdrawConfirmation', times: 1000 })],
     busy: 30,
   },
+  'nobody hears of a withdrawal, and payments go on': {
+    nodes: 2,
+    steps: [withdraw(0, 1, 300), pay(0, 1, 5, 5), pay(0, 1, 5, 7)],
+    attacks: [moves(1, { do: 'ignore', type: 'WithdrawRequest', times: 1000 })],
+    busy: 30,
+  },
+  'two ask for one withdrawal': {
+    nodes: 2,
+    steps: [withdraw(0, 1, 300), withdraw(0, 1, 300)],
+    busy: 10,
+  },
   // It is asked for at block 3, with 19 blocks until it expires.
   'a withdrawal is taken back at each block around its expiration': {
     nodes: 2,

@@ -63,6 +63,23 @@ describe('a payment to oneself', () => {
     expect([own.sent, own.received, own.loss, gain >= -FEE]).toEqual([1, 1, 0n, true]);
   });
 
+  const changed = (field: string, by: number) => {
+    const value = { kind: 'shifted', by };
+    return { do: 'change', type: 'lock', field, value, is_hidden: true };
+  };
+  const withheld = { do: 'drop', type: 'unlock', times: 10 };
+  it.each<[string, Tree[]]>([
+    ['gives it for a shorter time, and withholds it', [changed('lock.expiration', -6), withheld]],
+    ['gives it for a longer time', [changed('lock.expiration', 3)]],
+    ['gives it once more, and withholds it', [{ do: 'double', type: 'lock' }, withheld]],
+    ['says another identifier', [changed('paymentId', 1)]],
+    ['gives less than was promised', [changed('lock.amount', -5_000)]],
+  ])('never costs more when the last %s', async (_, moves) => {
+    const { violation, own, gain } = await paidHome([cheat('moves', LAST, { moves })]);
+    expect(violation).toBeNull();
+    expect([own.sent === own.received, own.loss, gain >= -FEE]).toEqual([true, 0n, true]);
+  });
+
   it('fails and costs nothing when the last holds the transfer', async () => {
     const moves = [{ do: 'drop', type: 'lock', times: 10 }];
     const { violation, gain, own } = await paidHome([cheat('moves', LAST, { moves })]);

@@ -1,5 +1,6 @@
 /** One rule that is checked against what honest nodes do. A rule leaves out the functions that it does not need. */
 import type { Address, Hash } from '../../basics/hex.ts';
+import type { Bounds } from '../../node/runtime/knowledge/bounds.ts';
 import type { UnsaidMessage } from '../../node/start.ts';
 import type { Message } from '../../protocol/messages/table.ts';
 import type { Batch, OutboxRow } from '../../store/base/batch.ts';
@@ -53,6 +54,8 @@ export type Facts = {
   nameOf(transaction: Pick<Transaction, 'data'>): string;
   /** The cheat that has this key or account; null: none. */
   cheatOf(address: Address): string | null;
+  /** What the scenario has changed of the bounds of this node. */
+  boundsOf(who: string): Partial<Bounds>;
   /** Wei per unit of gas that are paid on top of the base fee. */
   usualTip(): bigint;
   /** Wei of an account, at the newest block. */

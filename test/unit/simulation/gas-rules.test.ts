@@ -164,6 +164,18 @@ describe('what a cheat makes others pay', () => {
   const deposit = (of: Address) => log([DEPOSITED, words(1n), words(of)], words(1n));
   const settled = { data: `0x00000000${words(1n).slice(2)}` } as const;
 
+  const KNOWN = {
+    honest: (address: Address) => (address === OWN ? honest : null),
+    machine: () => honest,
+    firstBlock: 1n,
+    tokenNetwork: ZERO_ADDRESS,
+    cheatOf: (address: Address) => (address === CHEAT ? 'junk' : null),
+    claimOf: () => null,
+    boundsOf: () => ({}),
+    registry: REGISTRY,
+    nameOf: ({ data }: Transaction) => (data === settled.data ? 'settleChannel' : 'other'),
+  };
+
   /** The cheat opens a channel for 200,000 gas, somebody deposits for the node, and the node settles. */
   function settleFor(gas: bigint, depositor: Address) {
     const cheat = { from: CHEAT };
@@ -173,17 +185,7 @@ describe('what a cheat makes others pay', () => {
       receipt(gas, settled),
     ];
     const block: Block = { ...blockOf(1n), receipts };
-    const { oracle, figuresOf } = createAmplification({
-      honest: (address) => (address === OWN ? honest : null),
-      machine: () => honest,
-      firstBlock: 1n,
-      tokenNetwork: ZERO_ADDRESS,
-      block: () => block,
-      cheatOf: (address) => (address === CHEAT ? 'junk' : null),
-      claimOf: () => null,
-      registry: REGISTRY,
-      nameOf: ({ data }) => (data === settled.data ? 'settleChannel' : 'other'),
-    });
+    const { oracle, figuresOf } = createAmplification({ ...KNOWN, block: () => block });
     oracle.block?.(block);
     return { invariant: broken(() => oracle.end?.()), figures: figuresOf('junk') };
   }
@@ -193,6 +195,33 @@ describe('what a cheat makes others pay', () => {
     const { invariant, figures } = settleFor(850_000n, CHEAT);
     expect(invariant).toBe(36);
     expect(figures).toEqual({ gasSpent: 280_000, gasCaused: 850_000, gasAllowed: 0 });
+  });
+
+  const LOCK = { expiration: EXPIRATION, amount: 1n, secrethash: SECRETHASH };
+
+  /** Strangers, or partners, have the node register secrets of which it may register two for strangers. */
+  function registers(secrets: readonly Hex[], depositor: Address) {
+    const call = { to: REGISTRY, data: registerSecretsCall(REGISTRY, secrets).data };
+    const receipts = [
+      receipt(200_000n, { from: CHEAT }, [opened]),
+      receipt(80_000n, { from: depositor }, [deposit(OWN)]),
+      receipt(90_000n, call),
+    ];
+    const { oracle } = createAmplification({
+      ...KNOWN,
+      block: () => ({ ...blockOf(1n), receipts }),
+      boundsOf: () => ({ strangerRegistrations: 2 }),
+      claimOf: () => ({ channel: makers.CHANNEL, lock: LOCK, isPassedOn: true }),
+    });
+    oracle.submitted?.(WHO, transaction(call));
+    return broken(() => oracle.block?.({ ...blockOf(1n), receipts }));
+  }
+
+  it('are registrations of no more secrets than all strangers may have', () => {
+    const secrets = ['07', '08', '09', '0a'].map((byte): Hex => `0x${byte.repeat(32)}`);
+    expect(registers(secrets, CHEAT)).toBe(36);
+    expect(registers(secrets.slice(1), CHEAT)).toBeNull();
+    expect(registers(secrets, OWN)).toBeNull();
   });
 
   it('may be what a channel takes that the node itself put something into', () => {

@@ -64,6 +64,7 @@ const SHOWN: Record<string, Shown> = {
   'invariants/messages/signatures.ts 14': planted('R3a'),
   'invariants/messages/succession.ts 19': planted('R29f'),
   'invariants/messages/unsaid.ts 20': planted('R23f'),
+  'invariants/messages/withdraw-sayings.ts 21': planted('R27m'),
   'invariants/messages/witness.ts 10': planted('R29a'),
   'invariants/messages/witness.ts 15': planted('R1h'),
   'invariants/messages/witness.ts 19': planted('R23a'),

@@ -13,13 +13,13 @@ import type { Ledger } from '../money/ledger.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Options = Pick<Facts, 'confirmations' | 'head' | 'isOpen' | 'isWhole'> &
+type Options = Pick<Facts, 'boundsOf' | 'confirmations' | 'head' | 'isOpen' | 'isWhole'> &
   Pick<Facts, 'registry' | 'revealTimeoutOf' | 'secretBlock'> & { ledger: Pick<Ledger, 'claimOf'> };
 
 /** Blocks in which a node learns what was confirmed, or what ended while it wrote down what it signed. */
 const NEWS = 1n;
 /** Registrations that the payers of one channel may force on a node: so many, and one more after so many blocks. */
-const FORCED = 320n;
+const FORCED = 320;
 const BLOCKS_FOR_ONE_MORE = 300n;
 /** Ended claims of one node that are remembered. */
 const KEPT = 64;
@@ -66,7 +66,9 @@ export function createRegistrations(options: Options): Oracle {
     const key = `${who} ${channel}`;
     const known = getOrMake(forced, key, () => ({ secrets: new Set(), sinceBlock: head() }));
     known.secrets.add(secrethash);
-    const most = FORCED + (head() - known.sinceBlock) / BLOCKS_FOR_ONE_MORE + 1n;
+    const { partnerRegistrations = FORCED } = options.boundsOf(who);
+    const most =
+      BigInt(partnerRegistrations) + (head() - known.sinceBlock) / BLOCKS_FOR_ONE_MORE + 1n;
     if (BigInt(known.secrets.size) > most)
       throw new Violation(26, who, `${who} registers ${known.secrets.size} secrets for ${channel}`);
   }

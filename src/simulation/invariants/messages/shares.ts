@@ -6,17 +6,13 @@
 import * as v from 'valibot';
 import { getOrMake } from '../../../basics/get-or-make.ts';
 import { type Hash, isHexOf } from '../../../basics/hex.ts';
-import type { Bounds } from '../../../node/runtime/knowledge/bounds.ts';
 import type { Batch } from '../../../store/base/batch.ts';
 import { lockChanges } from '../lock-changes.ts';
 import type { Ledger } from '../money/ledger.ts';
-import type { Oracle } from '../oracle.ts';
+import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
-type Needs = Pick<Ledger, 'isInitiator'> & {
-  /** What the scenario has changed of the bounds of this node. */
-  boundsOf(who: string): Partial<Bounds>;
-};
+type Needs = Pick<Ledger, 'isInitiator'> & Pick<Facts, 'boundsOf'>;
 /** A message that waits. `given`: of its bytes, those that pass on what came over each channel. */
 type Waiting = { queue: string; bytes: number; given: [from: string, bytes: number][] };
 type Book = { waiting: Map<string, Waiting>; came: Map<Hash, string> };

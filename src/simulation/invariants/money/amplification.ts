@@ -1,8 +1,8 @@
 /**
  * Nobody pays more gas because of a cheat than the cheat pays itself, in gas and in what its tokens are worth. What a
- * node has to pay for a channel that it wanted is not counted up to what such a channel takes to its end, nor are the
- * registrations in it, whose number has a rule of its own (`registrations`). For a channel that it never asked for, it owes
- * nobody anything.
+ * node has to pay for a channel that it wanted is not counted up to what such a channel takes to its end; for a channel
+ * that it never asked for, it owes nobody anything. Registrations are not counted as gas: those for one partner have a rule
+ * of their own (`registrations`), and those for all strangers together their bound here (docs/limits.md).
  */
 
 import { channelActorId } from '../../../../machines/base/actor-ids.ts';
@@ -18,13 +18,17 @@ import type { Ledger } from './ledger.ts';
 import { createOwnChannels } from './own-channels.ts';
 
 type Needs = Pick<Facts & Ledger, 'cheatOf' | 'claimOf' | 'firstBlock' | 'honest' | 'machine'> &
-  Pick<Facts, 'nameOf' | 'registry' | 'tokenNetwork'> & { block(number: bigint): Block | null };
+  Pick<Facts, 'boundsOf' | 'nameOf' | 'registry' | 'tokenNetwork'> & {
+    block(number: bigint): Block | null;
+  };
 /** In gas: what it spent itself, and what it made others spend in each of its channels. */
 type Cheat = {
   spent: bigint;
   caused: Map<string, bigint>;
   calls: Map<string, number>;
 };
+/** What strangers have made a node register, since which block. */
+type Registered = { times: bigint; sinceBlock: bigint };
 /** `allowed`: of what it caused. */
 export type GasFigures = { gasSpent: number; gasCaused: number; gasAllowed: number };
 
@@ -41,6 +45,9 @@ const END = 2_000_000n;
 const BASE = 600_000n;
 /** So small a part of what a node has put in is worth what an ordinary end takes. */
 const WORTH_PART = 1_600n;
+/** Registrations that all strangers may force on a node together: so many, and one more after so many blocks. */
+const FOR_STRANGERS = 1_600;
+const BLOCKS_FOR_ONE_MORE = 60n;
 
 export function createAmplification(needs: Needs) {
   const { honest, cheatOf } = needs;
@@ -50,6 +57,7 @@ export function createAmplification(needs: Needs) {
   const registrations = new Map<Hash, string[]>();
   /** What each channel has brought a node, in the token's smallest unit, by node and channel. */
   const brought = new Map<string, { in: bigint; out: bigint }>();
+  const strangers = new Map<Address, Registered>();
   let noted = needs.firstBlock - 1n;
 
   function cheatAt(name: string): Cheat {
@@ -84,9 +92,24 @@ export function createAmplification(needs: Needs) {
         call,
       );
     const forcers = registrations.get(hash) ?? [];
-    for (const channel of forcers)
-      if (channels.at(channel)?.wantedBy.has(from) === false)
-        charge(from, channel, run.gasUsed / BigInt(forcers.length), 'registration');
+    register(from, forcers.filter((channel) => isStrangers(from, channel)).length);
+  }
+
+  /** Whether the node never wanted a channel with the other side of this one. */
+  function isStrangers(own: Address, channel: string): boolean {
+    const partner = channels.at(channel)?.sides.find((side) => side !== own);
+    if (partner === undefined) return false;
+    return !channels.of(own).some((one) => one.sides.includes(partner) && one.wantedBy.has(own));
+  }
+
+  function register(own: Address, times: number) {
+    const { name = '' } = honest(own) ?? {};
+    const { strangerRegistrations = FOR_STRANGERS } = needs.boundsOf(name);
+    const known = getOrMake(strangers, own, () => ({ times: 0n, sinceBlock: noted }));
+    known.times += BigInt(times);
+    const more = (noted - known.sinceBlock) / BLOCKS_FOR_ONE_MORE + 1n;
+    if (known.times <= BigInt(strangerRegistrations) + more) return;
+    throw new Violation(36, name, `${name} registers ${known.times} secrets for strangers`);
   }
 
   /** Of what a node spent in a channel, what it owed to itself or was paid for, in gas. */

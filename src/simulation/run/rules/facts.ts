@@ -67,6 +67,7 @@ export function createFacts({ world, nodes, indexOf, trust, quiet, ...options }:
     undisturbedSince: quiet.undisturbedSince,
     nameOf: ({ data }) => callName(data),
     cheatOf: options.cheatOf,
+    boundsOf: (who) => nodes[indexNamed(who)]?.bounds ?? {},
     machines: () => nodes.flatMap(({ index }) => honest(world.addressOf(index)) ?? []),
     machine(name) {
       const index = indexes.get(name);

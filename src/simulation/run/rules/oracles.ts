@@ -153,7 +153,7 @@ export function createOracles(options: Options): GasRules {
     counted([18], createFarewells()),
     counted([26], createDebtors(ledger)),
     counted([32], createBounds(known)),
-    counted([32], createShares({ ...ledger, boundsOf: (who) => planOf(who)?.bounds ?? {} })),
+    counted([32], createShares(known)),
     counted([4], solvency),
     counted([26], createLosses(facts)),
     counted([26], createPlaces(facts)),

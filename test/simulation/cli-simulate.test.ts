@@ -172,7 +172,7 @@ describe('what cannot be run', () => {
     [['nothing'], /there is no scenario and no readable file "nothing"/],
     [['mix', '--seed', '1', '--seeds', '1..2'], /give --seed or --seeds, not both/],
     [['mix', '--minutes', '1'], /--minutes needs --seeds/],
-    [['mix', '--seeds', '5'], /--seeds must be two numbers such as 1\.\.100/],
+    [['mix', '--seeds', '5'], /--seeds must be two numbers such as 1\.\.100, or 5\.\.5 for one/],
     [['show', 'nothing'], /there is no scenario "nothing"/],
     [['sweep', 'mix', 'run.blocks=1'], /mix has no parameters/],
     [[], /missing required argument 'scenario'/],

@@ -12,7 +12,7 @@ const MOST_SEEDS = 1_000_000;
 
 const seedRange: v.GenericSchema<string, SeedRange> = v.pipe(
   v.string(),
-  v.regex(/^\d{1,10}\.\.\d{1,10}$/, 'must be two numbers such as 1..100'),
+  v.regex(/^\d{1,10}\.\.\d{1,10}$/, 'must be two numbers such as 1..100, or 5..5 for one'),
   v.transform((given) => {
     const [from = 0, to = 0] = given.split('..').map(Number);
     return { from, to };

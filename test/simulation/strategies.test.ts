@@ -197,6 +197,21 @@ describe('a strategy', () => {
   it.each<[string, Strategy, RegExp]>([
     ['that selects nothing', strategy('thieves!', () => ({})), /strategy test: "thieves!"/],
     [
+      'for nodes that the network has not',
+      strategy('77', () => ({})),
+      /strategy test: "77" selects none of the 3 nodes/,
+    ],
+    [
+      'with a fee that is no bigint',
+      atBlock(1, (node) => node.setFees(JSON.parse('{"proportionalPpm":3000}'))),
+      /strategy test of node-0: TypeError: proportionalPpm must be a bigint/,
+    ],
+    [
+      'with an amount that is no bigint',
+      atBlock(1, (node) => void node.pay({ to: 1, ...JSON.parse('{"amount":5}') })),
+      /strategy test of node-0: TypeError: amount must be a bigint/,
+    ],
+    [
       'with a fee out of bounds',
       atBlock(1, (node) => node.setFees({ flat: -1n })),
       /out of bounds/,

@@ -37,6 +37,13 @@ const MOST_IMBALANCE = 50_000n;
 const refused = (code: string, detail = ''): Answer => ({ ok: false, code, detail });
 const DOWN = refused('node_down');
 
+/** Strategies in JavaScript may give numbers, which would only fail deep in a node. */
+function demandWhole(values: object) {
+  for (const [name, value] of Object.entries(values))
+    if (typeof value === 'number')
+      throw new TypeError(`${name} must be a bigint such as 3000n, and is the number ${value}`);
+}
+
 export function createOwnNode(plan: NodePlan, random: Draw, around: Around): OwnNode {
   const { world, scheduler, block } = around;
   const { index, name, role } = plan;
@@ -70,6 +77,7 @@ export function createOwnNode(plan: NodePlan, random: Draw, around: Around): Own
   }
 
   function pay(order: Omit<Ordered, 'from'>): Promise<Answer> {
+    demandWhole({ amount: order.amount, fee: order.fee });
     if (process() === null) return Promise.resolve(DOWN);
     around.note(name, `is asked to pay ${order.amount} to ${order.to}`);
     return new Promise((resolve) => {
@@ -117,6 +125,7 @@ export function createOwnNode(plan: NodePlan, random: Draw, around: Around): Own
     way: (from, to, past) => shortestWay(network(), from, to, past),
     fees: () => feesOf(plan.fees),
     setFees(changed) {
+      demandWhole(changed);
       const terms = termsOf({ ...feesOf(plan.fees), ...changed });
       // A process that starts later reads them here.
       plan.fees = terms;

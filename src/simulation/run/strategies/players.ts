@@ -45,7 +45,10 @@ export function createPlayers(options: Options) {
     for (const { name, nodes: text, start } of strategies) {
       const selection = parseSelection(text);
       if (selection === null) throw new Error(`strategy ${name}: "${text}" selects no nodes`);
-      for (const plan of select(selection, nodes, randomness.of(`strategy ${name}`))) {
+      const chosen = select(selection, nodes, randomness.of(`strategy ${name}`));
+      if (chosen.length === 0)
+        throw new Error(`strategy ${name}: "${text}" selects none of the ${nodes.length} nodes`);
+      for (const plan of chosen) {
         const who = `strategy ${name} of ${plan.name}`;
         const node = createOwnNode(plan, randomness.of(who), options);
         const known = players.get(plan.index) ?? [];

@@ -115,7 +115,8 @@ function paymentFigures(result: RunResult): Figure[] {
 function moneyFigures(result: RunResult): Figure[] {
   const { token, nodes } = result;
   const write = (value: number) => `${plain(value, 4)} ${token.symbol}`;
-  const earners = nodes.filter(({ feesEarned }) => feesEarned > 0n).length;
+  const earners = nodes.filter(({ feesEarned }) => feesEarned > 0n);
+  const cheats = earners.filter(({ isHonest }) => !isHonest).length;
   const lost = honestLoss(result);
   const losers = nodes.filter(({ isHonest, loss }) => isHonest && loss > 0n).length;
   const payers = nodes.filter(({ feesPaid }) => feesPaid > 0n).length;
@@ -131,7 +132,7 @@ function moneyFigures(result: RunResult): Figure[] {
       name: 'Fees earned',
       value: toNumber(sum(nodes.map((node) => node.feesEarned)), token),
       write,
-      note: `by ${countOf(earners, 'node')}`,
+      note: `by ${countOf(earners.length, 'node')}${cheats > 0 ? `, ${countOf(cheats, 'cheat')} among them` : ''}`,
     },
     {
       name: 'Fees paid',

@@ -54,8 +54,10 @@ export function createOwnNode(plan: NodePlan, random: Draw, around: Around): Own
   /** The answer of the process that was asked, if that lives to give it. */
   function ask(
     what: string,
+    amounts: object,
     work: (node: NodeApi) => Promise<{ ok: true } | { ok: false; code: string; detail?: string }>,
   ): Promise<Answer> {
+    demandWhole(amounts);
     const asked = process();
     if (machine === undefined || asked === null) return Promise.resolve(DOWN);
     around.note(name, `is asked to ${what}`);
@@ -133,22 +135,22 @@ export function createOwnNode(plan: NodePlan, random: Draw, around: Around): Own
       around.note(name, `charges ${Object.values(terms).join(' ')}`);
     },
     open: (partner, totalDeposit) =>
-      ask(`open a channel with ${partner}`, (node) => {
+      ask(`open a channel with ${partner}`, { totalDeposit }, (node) => {
         const terms = { settleTimeout: plan.settleTimeout, revealTimeout: null };
         return node.openChannel({ token, partner: addressOf(partner), totalDeposit, ...terms });
       }),
     deposit: (partner, amount) =>
-      ask(`deposit ${amount}`, (node) => {
+      ask(`deposit ${amount}`, { amount }, (node) => {
         const total = (channelWith(partner)?.totalDeposit ?? 0n) + amount;
         return node.deposit(token, addressOf(partner), total);
       }),
     withdraw: (partner, amount) =>
-      ask(`withdraw ${amount}`, (node) => {
+      ask(`withdraw ${amount}`, { amount }, (node) => {
         const total = (channelWith(partner)?.totalWithdraw ?? 0n) + amount;
         return node.withdraw(token, addressOf(partner), total);
       }),
     close: (partner) =>
-      ask(`close with ${partner}`, (node) => node.close(token, addressOf(partner))),
+      ask(`close with ${partner}`, {}, (node) => node.close(token, addressOf(partner))),
     pay: ({ to, amount, path = null, fee = null }) => pay({ to, amount, path, fee }),
     rebalance({ path, amount, fee = null }) {
       const circle = path.at(-1) === index ? path : [...path, index];

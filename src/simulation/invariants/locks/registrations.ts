@@ -8,6 +8,7 @@ import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import { secretRegistryAbi } from '../../../contracts/generated/SecretRegistry.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
+import { createAllowances } from '../allowance.ts';
 import { lockChanges } from '../lock-changes.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Facts, Oracle } from '../oracle.ts';
@@ -30,8 +31,8 @@ export function createRegistrations(options: Options): Oracle {
   const nonces = new Map<string, number>();
   /** The block in which each node's claims ended, by secrethash. */
   const ended = new Map<string, Map<Hash, bigint>>();
-  /** What was registered because of locks in a channel, by node and channel, and since which block. */
-  const forced = new Map<string, { secrets: Set<Hash>; sinceBlock: bigint }>();
+  /** What was registered because of locks in a channel, by node and channel. */
+  const forced = createAllowances(BLOCKS_FOR_ONE_MORE);
   /**
    * The chain's height when each node went back to a fork: it may register again what was registered up to this
    * block.
@@ -63,14 +64,10 @@ export function createRegistrations(options: Options): Oracle {
   }
 
   function count(who: string, channel: string, secrethash: Hash) {
-    const key = `${who} ${channel}`;
-    const known = getOrMake(forced, key, () => ({ secrets: new Set(), sinceBlock: head() }));
-    known.secrets.add(secrethash);
-    const { partnerRegistrations = FORCED } = options.boundsOf(who);
-    const most =
-      BigInt(partnerRegistrations) + (head() - known.sinceBlock) / BLOCKS_FOR_ONE_MORE + 1n;
-    if (BigInt(known.secrets.size) > most)
-      throw new Violation(26, who, `${who} registers ${known.secrets.size} secrets for ${channel}`);
+    const { partnerRegistrations: most = FORCED } = options.boundsOf(who);
+    const times = forced.exceeded(`${who} ${channel}`, secrethash, { most, head: head() });
+    if (times !== null)
+      throw new Violation(26, who, `${who} registers ${times} secrets for ${channel}`);
   }
 
   function end(who: string, secrethash: Hash) {

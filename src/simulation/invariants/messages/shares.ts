@@ -10,25 +10,31 @@ import type { Batch } from '../../../store/base/batch.ts';
 import { lockChanges } from '../lock-changes.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Facts, Oracle } from '../oracle.ts';
+import { createRecent } from '../recent.ts';
 import { Violation } from '../violation.ts';
 
 type Needs = Pick<Ledger, 'isInitiator'> & Pick<Facts, 'boundsOf'>;
 /** A message that waits. `given`: of its bytes, those that pass on what came over each channel. */
 type Waiting = { queue: string; bytes: number; given: [from: string, bytes: number][] };
-type Book = { waiting: Map<string, Waiting>; came: Map<Hash, string> };
+/** `came`: the channel over which each lock came. */
+type Book = { waiting: Map<string, Waiting>; came: ReturnType<typeof createRecent<string>> };
 
 /** The usual bounds. */
 const ROWS = 480;
 const BYTES = 1_048_576;
+/** Locks of payers that are remembered. */
+const KEPT = 20_000;
 
 export function createShares({ isInitiator, boundsOf }: Needs): Oracle {
   const books = new Map<string, Book>();
 
   function note(who: string, book: Book, { key, queue, body }: Batch['outbox'][number]) {
     if (queue === null) return;
-    const rest = [...book.waiting.values()].filter((one) => one.queue === queue);
     const waiting: Waiting = { queue, bytes: 0, given: [] };
-    for (const { secrethash, bytes } of locksIn(body)) {
+    const locks = locksIn(body);
+    const rest =
+      locks.length === 0 ? [] : [...book.waiting.values()].filter((one) => one.queue === queue);
+    for (const { secrethash, bytes } of locks) {
       const from = isInitiator(who, secrethash) ? null : (book.came.get(secrethash) ?? null);
       check(who, [...rest, waiting], { from, queue });
       waiting.bytes += bytes;
@@ -55,7 +61,7 @@ export function createShares({ isInitiator, boundsOf }: Needs): Oracle {
 
   return {
     commit(who, { proofs, outbox, outboxDone }) {
-      const book = getOrMake(books, who, (): Book => ({ waiting: new Map(), came: new Map() }));
+      const book = getOrMake(books, who, newBook);
       for (const { side, kind, secrethash, channel } of lockChanges(proofs))
         if (side === 'partner' && kind === 'add') book.came.set(secrethash, channel);
       for (const key of outboxDone) book.waiting.delete(key);
@@ -63,6 +69,8 @@ export function createShares({ isInitiator, boundsOf }: Needs): Oracle {
     },
   };
 }
+
+const newBook = (): Book => ({ waiting: new Map(), came: createRecent(KEPT) });
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
@@ -74,6 +82,7 @@ const ADDED = v.object({
 
 /** The locks that a message adds, each with the bytes that it takes in it. */
 function locksIn(body: string): { secrethash: Hash; bytes: number }[] {
+  if (!body.includes('"type":"lock"')) return [];
   return v.parse(MESSAGE, JSON.parse(body)).changes.flatMap((change) => {
     const added = v.safeParse(ADDED, change);
     if (!added.success) return [];

@@ -12,6 +12,7 @@ import type { Address, Hash } from '../../../basics/hex.ts';
 import { secretsIn } from '../../../chain/queue/calls.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
 import type { Block, Receipt } from '../../chain/blocks.ts';
+import { createAllowances } from '../allowance.ts';
 import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 import type { Ledger } from './ledger.ts';
@@ -27,8 +28,6 @@ type Cheat = {
   caused: Map<string, bigint>;
   calls: Map<string, number>;
 };
-/** What strangers have made a node register, since which block. */
-type Registered = { times: bigint; sinceBlock: bigint };
 /** `allowed`: of what it caused. */
 export type GasFigures = { gasSpent: number; gasCaused: number; gasAllowed: number };
 
@@ -53,11 +52,10 @@ export function createAmplification(needs: Needs) {
   const { honest, cheatOf } = needs;
   const channels = createOwnChannels();
   const cheats = new Map<string, Cheat>();
-  /** The channels whose payers made a registration necessary, by the hash of its transaction. */
-  const registrations = new Map<Hash, string[]>();
   /** What each channel has brought a node, in the token's smallest unit, by node and channel. */
   const brought = new Map<string, { in: bigint; out: bigint }>();
-  const strangers = new Map<Address, Registered>();
+  /** What strangers have made each node register. */
+  const strangers = createAllowances(BLOCKS_FOR_ONE_MORE);
   let noted = needs.firstBlock - 1n;
 
   function cheatAt(name: string): Cheat {
@@ -75,7 +73,7 @@ export function createAmplification(needs: Needs) {
   }
 
   function count({ transaction, run }: Receipt) {
-    const { from, to, data, hash, isSetup } = transaction;
+    const { from, to, data, isSetup } = transaction;
     if (isSetup) return;
     const cheat = cheatOf(from);
     if (cheat !== null) cheatAt(cheat).spent += run.gasUsed;
@@ -91,8 +89,6 @@ export function createAmplification(needs: Needs) {
         run.gasUsed,
         call,
       );
-    const forcers = registrations.get(hash) ?? [];
-    register(from, forcers.filter((channel) => isStrangers(from, channel)).length);
   }
 
   /** Whether the node never wanted a channel with the other side of this one. */
@@ -102,14 +98,11 @@ export function createAmplification(needs: Needs) {
     return !channels.of(own).some((one) => one.sides.includes(partner) && one.wantedBy.has(own));
   }
 
-  function register(own: Address, times: number) {
-    const { name = '' } = honest(own) ?? {};
-    const { strangerRegistrations = FOR_STRANGERS } = needs.boundsOf(name);
-    const known = getOrMake(strangers, own, () => ({ times: 0n, sinceBlock: noted }));
-    known.times += BigInt(times);
-    const more = (noted - known.sinceBlock) / BLOCKS_FOR_ONE_MORE + 1n;
-    if (known.times <= BigInt(strangerRegistrations) + more) return;
-    throw new Violation(36, name, `${name} registers ${known.times} secrets for strangers`);
+  function register(who: string, secrethash: Hash) {
+    const { strangerRegistrations: most = FOR_STRANGERS } = needs.boundsOf(who);
+    const times = strangers.exceeded(who, secrethash, { most, head: noted });
+    if (times !== null)
+      throw new Violation(36, who, `${who} registers ${times} secrets for strangers`);
   }
 
   /** Of what a node spent in a channel, what it owed to itself or was paid for, in gas. */
@@ -161,12 +154,11 @@ export function createAmplification(needs: Needs) {
         else flows.in = larger(flows.in, transferredAmount + lockedAmount);
       }
     },
-    submitted(who, { to, data, hash }) {
+    submitted(who, { from, to, data }) {
       if (to !== needs.registry) return;
-      const forcers = secretsIn(data).map(
-        (one) => needs.claimOf(who, secrethashOf(one))?.channel ?? '',
-      );
-      registrations.set(hash, forcers);
+      for (const secrethash of secretsIn(data).map(secrethashOf))
+        if (isStrangers(from, needs.claimOf(who, secrethash)?.channel ?? ''))
+          register(who, secrethash);
     },
     block({ number, receipts }) {
       for (noted += 1n; noted <= number; noted++) {

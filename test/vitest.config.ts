@@ -26,7 +26,7 @@ const QUICK = [
 const SLOWEST = [
   'test/full/**/*.test.ts',
   'test/integration/{crash-chain,openapi}.test.ts',
-  'test/simulation/{crash-points,planted-found,ready-scenarios,replica,runs}.test.ts',
+  'test/simulation/{crash-points,examples,planted-found,ready-scenarios,replica,runs}.test.ts',
 ];
 export default defineConfig({
   test: {

@@ -2,12 +2,13 @@
 import type { RecordProof } from '../../machines/effects.ts';
 import { type Hash, toHex, ZERO_HASH } from '../../src/basics/hex.ts';
 import { encodeLock, NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
-import { seal } from '../../src/simulation/chain/blocks.ts';
+import { type Log, type Receipt, seal } from '../../src/simulation/chain/blocks.ts';
 import type { ChannelFacts } from '../../src/simulation/chain/contracts/token-network.ts';
+import type { Transaction } from '../../src/simulation/chain/transaction.ts';
 import type { Honest, Oracle } from '../../src/simulation/invariants/oracle.ts';
 import { Violation } from '../../src/simulation/invariants/violation.ts';
 import { type Batch, emptyBatch } from '../../src/store/base/batch.ts';
-import { CHANNEL, EXPIRATION, hashOf, OWN, PARTNER } from './makers.ts';
+import { CHANNEL, EXPIRATION, hashOf, NETWORK, OWN, PARTNER } from './makers.ts';
 
 export const WHO = 'node-0';
 export const honest: Honest = { name: WHO, address: OWN, revealTimeout: 10n, isFit: true };
@@ -73,4 +74,31 @@ export function locked({ amount = 5n, secrethash = hashOf(1), ...parts }: Step =
     signature: null,
     ...parts,
   };
+}
+
+export function transaction(more: Partial<Transaction> = {}): Transaction {
+  return {
+    from: OWN,
+    to: NETWORK,
+    data: '0x',
+    value: 0n,
+    hash: ZERO_HASH,
+    nonce: 0,
+    gas: 100_000n,
+    maxFeePerGas: 1_000n,
+    maxPriorityFeePerGas: 0n,
+    chainId: 1,
+    signature: { r: '0x', s: '0x', yParity: 0 },
+    arrivedBlock: 1n,
+    order: 0,
+    isSetup: false,
+    ...more,
+  };
+}
+
+export function receipt(gas: bigint, of: Partial<Transaction>, logs: readonly Log[] = []): Receipt {
+  const output = { output: '0x', reason: null, gasNeeded: gas, logs: [] } as const;
+  const run = { isSuccess: true, gasUsed: gas, ...output };
+  const place = { effectiveGasPrice: 1n, index: 0, cumulativeGasUsed: gas };
+  return { transaction: transaction(of), run, logs, ...place };
 }

@@ -14,7 +14,7 @@ import { secrethashOf } from '../../../src/protocol/hash.ts';
 import type { LockChange } from '../../../src/protocol/messages/changes.ts';
 import type { SecretRequest } from '../../../src/protocol/messages/secret-request.ts';
 import type { Update } from '../../../src/protocol/messages/update.ts';
-import type { Block, Log, Receipt } from '../../../src/simulation/chain/blocks.ts';
+import type { Block, Log } from '../../../src/simulation/chain/blocks.ts';
 import { eventTopic, words } from '../../../src/simulation/chain/contracts/abi.ts';
 import type { Transaction } from '../../../src/simulation/chain/transaction.ts';
 import { createServed } from '../../../src/simulation/invariants/locks/served.ts';
@@ -24,7 +24,18 @@ import { createEscrow } from '../../../src/simulation/invariants/money/escrow.ts
 import type { Honest } from '../../../src/simulation/invariants/oracle.ts';
 import { createSales } from '../../../src/simulation/invariants/records/sales.ts';
 import * as makers from '../../support/makers.ts';
-import { at, batch, blockOf, broken, commit, honest, locked, WHO } from '../../support/rules.ts';
+import {
+  at,
+  batch,
+  blockOf,
+  broken,
+  commit,
+  honest,
+  locked,
+  receipt,
+  transaction,
+  WHO,
+} from '../../support/rules.ts';
 
 const { NETWORK, OWN, PARTNER, EXPIRATION, hashOf } = makers;
 const REGISTRY: Address = '0x00000000000000000000000000000000000000Aa';
@@ -32,26 +43,6 @@ const SECRET: Hex = `0x${'07'.repeat(32)}`;
 const SECRETHASH = secrethashOf(SECRET);
 const ELSEWHERE = `channel:${NETWORK}:2`;
 const PRICE = 10n;
-
-function transaction(more: Partial<Transaction> = {}): Transaction {
-  return {
-    from: OWN,
-    to: NETWORK,
-    data: '0x',
-    value: 0n,
-    hash: ZERO_HASH,
-    nonce: 0,
-    gas: 100_000n,
-    maxFeePerGas: 1_000n,
-    maxPriorityFeePerGas: 0n,
-    chainId: 1,
-    signature: { r: '0x', s: '0x', yParity: 0 },
-    arrivedBlock: 1n,
-    order: 0,
-    isSetup: false,
-    ...more,
-  };
-}
 
 const paid = (proof: RecordProof): RecordProof => ({
   ...proof,
@@ -150,13 +141,6 @@ function log(topics: readonly Hex[], data: Hex): Log {
   const number = { transactionIndex: '0x0', logIndex: '0x0', removed: false } as const;
   const encoded = { address: NETWORK, topics, data, ...place, ...number };
   return { address: NETWORK, blockNumber: 1, logIndex: 0, encoded };
-}
-
-function receipt(gas: bigint, of: Partial<Transaction>, logs: readonly Log[] = []): Receipt {
-  const output = { output: '0x', reason: null, gasNeeded: gas, logs: [] } as const;
-  const run = { isSuccess: true, gasUsed: gas, ...output };
-  const place = { effectiveGasPrice: 1n, index: 0, cumulativeGasUsed: gas };
-  return { transaction: transaction(of), run, logs, ...place };
 }
 
 describe('what a cheat makes others pay', () => {

@@ -3,13 +3,14 @@ import { expect, it } from 'vitest';
 import type { Hash } from '../../../src/basics/hex.ts';
 import type { Update } from '../../../src/protocol/messages/update.ts';
 import { createReading } from '../../../src/simulation/invariants/chain/reading.ts';
+import { createTransactionRule } from '../../../src/simulation/invariants/chain/transactions.ts';
 import { createRepeatRule } from '../../../src/simulation/invariants/messages/repeats.ts';
 import { createSeals } from '../../../src/simulation/invariants/messages/seals.ts';
 import { createWitness } from '../../../src/simulation/invariants/messages/witness.ts';
 import { createSignedSteps } from '../../../src/simulation/invariants/money/signed-steps.ts';
 import { createStakeCheck } from '../../../src/simulation/invariants/money/stakes.ts';
-import { hashOf, PARTNER } from '../../support/makers.ts';
-import { broken, honest, locked, WHO } from '../../support/rules.ts';
+import { hashOf, OWN, PARTNER } from '../../support/makers.ts';
+import { blockOf, broken, honest, locked, receipt, WHO } from '../../support/rules.ts';
 
 const OTHER = 'node-1';
 
@@ -86,4 +87,24 @@ it('a step above what is there is found, and another one with a nonce that was t
   expect([step(10n, { nonce: 1n }), step(11n, { nonce: 2n })]).toEqual([null, 2]);
   const taken = (balanceHash: Hash) => step(4n, { side: 'partner', balanceHash });
   expect([taken(hashOf(1)), taken(hashOf(1)), taken(hashOf(2))]).toEqual([null, null, 11]);
+});
+
+it('who pays for a call that fails is blamed, unless somebody else made it in the block of the sending', () => {
+  const call = { data: '0x01', arrivedBlock: 5n } as const;
+  const sentAfter = (madeBlock: bigint) => {
+    const rule = createTransactionRule({
+      blockHash: () => null,
+      honest: (address) => (address === OWN ? honest : null),
+      isExcused: () => false,
+      nameOf: () => 'unlock',
+      wouldSucceed: () => false,
+      couldNotKnow: () => false,
+    });
+    const others = receipt(1n, { ...call, from: PARTNER });
+    rule.block?.({ ...blockOf(madeBlock), receipts: [others] });
+    const own = receipt(1n, call);
+    const receipts = [{ ...own, run: { ...own.run, isSuccess: false } }];
+    return broken(() => rule.block?.({ ...blockOf(6n), receipts }));
+  };
+  expect([sentAfter(4n), sentAfter(5n)]).toEqual([26, null]);
 });

@@ -24,25 +24,25 @@ const KEPT = 1_000;
 /** Blocks for which a process may be away and afterwards still send what it had signed before. */
 const ABSENCE = 20n;
 
+/** Two transactions of one call do the same. */
+const callOf = ({ to, data }: Transaction) => `${to} ${data}`;
+
 export function createTransactionRule(needs: Needs): Oracle {
   const { blockHash, honest, wouldSucceed, nameOf, isExcused, couldNotKnow } = needs;
   /** The successful calls of each account, by address and call, with their blocks. */
-  const done = new Map<Address, Map<string, Done>>();
-
+  const done = new Map<Address, ReturnType<typeof createRecent<Done>>>();
   /** The block in which a call succeeded last, whoever made it. */
   const made = createRecent<bigint>(KEPT);
 
-  const callOf = ({ to, data }: Transaction) => `${to} ${data}`;
-
-  function note({ from, to, data, nonce, hash }: Transaction, place: Place) {
-    const calls = getOrMake(done, from, () => new Map<string, Done>());
-    calls.set(`${to} ${data}`, { number: place.number, hash: place.hash, sent: { nonce, hash } });
-    if (calls.size > KEPT) calls.delete(calls.keys().next().value ?? '');
+  function note(of: Transaction, { number, hash }: Place) {
+    const sent = { nonce: of.nonce, hash: of.hash };
+    const calls = getOrMake(done, of.from, () => createRecent<Done>(KEPT));
+    calls.set(callOf(of), { number, hash, sent });
   }
 
   /** The same call, which succeeded in a block that is still on the chain; null: there is none. */
-  function doneBefore({ from, to, data }: Transaction): Sent | null {
-    const place = done.get(from)?.get(`${to} ${data}`);
+  function doneBefore(again: Transaction): Sent | null {
+    const place = done.get(again.from)?.get(callOf(again));
     return place !== undefined && blockHash(place.number) === place.hash ? place.sent : null;
   }
 

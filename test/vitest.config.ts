@@ -22,11 +22,19 @@ const QUICK = [
   'test/stories/gas-{new-seller,prices,reorganised,restart,restart-prices,tokens,waiting}.test.ts',
   'test/integration/{life,crash-payment,ports,store}.test.ts',
 ];
-/** What takes longest comes last: on a slow machine it is first to be left out, see `support/deadline.ts`. */
+/**
+ * What takes long, and says less of the money of nodes than what it would leave no time for, comes last: on a slow machine it
+ * is first to be left out, see `support/deadline.ts`.
+ */
 const SLOWEST = [
   'test/full/**/*.test.ts',
-  'test/integration/{crash-chain,openapi}.test.ts',
-  'test/simulation/{crash-points,examples,planted-found,ready-scenarios,replica,runs}.test.ts',
+  'test/browser/simulation-*.test.ts',
+  'test/contracts/generated.test.ts',
+  'test/integration/{crash-chain,openapi,packaging-keys,packaging-leaf,packaging-standby}.test.ts',
+  'test/simulation/{chain-differential,crash-points,disk-differential,disks-of-runs,examples}.test.ts',
+  'test/simulation/{inspect,pairs,planted-found,ready-scenarios,replica,report-figures,runs}.test.ts',
+  'test/simulation/{services-of-runs,shrink}.test.ts',
+  'test/stories/gas-{dearer,displaced,jamming}.test.ts',
 ];
 export default defineConfig({
   test: {

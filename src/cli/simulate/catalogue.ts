@@ -33,11 +33,14 @@ function entry(name: string, title: string, description: string): string[] {
   return [`${name}: ${title}`, `    ${sentence}`];
 }
 
+/** Where an editor finds the schema, as seen from the folder of the scenarios: elsewhere there is none. */
+const SCHEMA_LINE = /^# yaml-language-server: .*\n/;
+
 /** The exit code. */
 export function show(name: string): number {
   const text = readScenario(name);
   if (text === null)
     return badUsage([`there is no scenario "${name}": "sluice simulate list" names them`]);
-  print(text.trimEnd());
+  print(text.replace(SCHEMA_LINE, '').trimEnd());
   return 0;
 }

@@ -80,11 +80,16 @@ export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
     }
     return window?.isOver(progress.steps) !== true;
   };
+  const failed = (text: string): Outcome => {
+    const summary = crashSummary(seed, text, Math.round(realNow() - begun));
+    return { summary, result: null, events: window?.lines() ?? [], payments, met: NOTHING_MET };
+  };
   try {
     const onEvent = window === null ? {} : { onEvent: window.note };
     const { isStopped } = hooks;
-    const strategies = await strategiesOf(order.strategies ?? []);
-    const run = { ...runOf(source, seed), strategies };
+    const found = await strategiesOf(order.strategies ?? []);
+    if (!found.ok) return failed(found.problem);
+    const run = { ...runOf(source, seed), strategies: found.strategies };
     const { watch, met } = order.isMetWanted === true ? noteMeetings() : UNWATCHED;
     const onPayment = (record: PaymentRecord) => void payments.push(record);
     const records = order.arePaymentsWanted === true ? { onPayment } : {};
@@ -102,10 +107,7 @@ export async function carryOut(order: Order, hooks: Hooks): Promise<Outcome> {
       met: met(),
     };
   } catch (error) {
-    const wallMs = Math.round(realNow() - begun);
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const summary = crashSummary(seed, text, wallMs);
-    return { summary, result: null, events: window?.lines() ?? [], payments, met: NOTHING_MET };
+    return failed(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
 }
 

@@ -206,6 +206,20 @@ export const WITHDRAWS: readonly PlantedBug[] = [
     noticedBy: 'unit/machines/channel-withdraw.test.ts',
   },
   {
+    id: 'R27p',
+    title: 'The node keeps money back for a withdrawal of its partner that is over.',
+    edits: [
+      consents(
+        'const partnerEnd = withoutWithdraw(channel.partnerEnd, message);',
+        'const { partnerEnd } = channel;',
+      ),
+    ],
+    expected: [39],
+    needs: ['withdraw'],
+    world: 'a withdrawal is taken back at each block around its expiration',
+    noticedBy: 'unit/machines/channel-consent.test.ts',
+  },
+  {
     id: 'R36c',
     title: 'A partner may have as many withdrawals open as it likes.',
     edits: [consents(' &&\n    partnerEnd.withdraws.length < MAX_OPEN', '')],

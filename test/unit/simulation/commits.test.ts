@@ -4,6 +4,7 @@ import type { ChannelContext } from '../../../machines/channel/context.ts';
 import type { MediatorContext } from '../../../machines/mediator/context.ts';
 import { ZERO_HASH } from '../../../src/basics/hex.ts';
 import { rowOf } from '../../../src/node/runtime/actors/kinds.ts';
+import type { PendingWithdraw } from '../../../src/protocol/channel/channel-end.ts';
 import { type FeeTerms, scheduleOf } from '../../../src/protocol/fees/fee-terms.ts';
 import { amountWithoutFees } from '../../../src/protocol/fees/fees.ts';
 import { createContexts } from '../../../src/simulation/invariants/commits/contexts.ts';
@@ -20,6 +21,7 @@ import { AT_REST, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL, EXPIRATION, hashOf, PARTNER, STRANGER } from '../../support/makers.ts';
 import { mediator, PAYEE_CHANNEL } from '../../support/mediation-makers.ts';
 import { at, batch, blockOf, broken, commit, honest, locked, WHO } from '../../support/rules.ts';
+import { withdrawExpired } from '../../support/withdraw-makers.ts';
 
 const LOCK = { amount: 5n, secrethash: hashOf(1), expiration: EXPIRATION };
 const withLock = (parts: Partial<ChannelContext> = {}): ChannelContext => {
@@ -40,16 +42,16 @@ describe('what a channel remembers', () => {
     locks: new Map([[LOCK.secrethash, LOCK]]),
   };
 
-  function held(context: ChannelContext, { isInitiator = true, isSigned = true } = {}) {
-    const rule = createContexts({
+  const ruleOf = ({ isInitiator = true, isSigned = true } = {}) =>
+    createContexts({
       channelOf: () => at('opened'),
       isOpen: () => false,
       secretBlock: () => 1n,
       isInitiator: () => isInitiator,
       signedSide: (_, side) => (side === 'own' && isSigned ? signed : null),
     });
-    return commit(rule, { actors: [channelRow(context)] });
-  }
+  const held = (context: ChannelContext, known = {}) =>
+    commit(ruleOf(known), { actors: [channelRow(context)] });
 
   it('is what both sides have signed', () => {
     expect(held(withLock())).toBeNull();
@@ -78,14 +80,22 @@ describe('what a channel remembers', () => {
     expect(held(withLock({ withdraw }))).toBe(39);
   });
 
+  it('is no withdraw of the partner of which it has said that it is over', () => {
+    const { message: expired } = withdrawExpired();
+    const acknowledgedWith = (withdraws: readonly PendingWithdraw[]) => {
+      const rule = ruleOf();
+      const context = withLock();
+      const partnerEnd = { ...context.partnerEnd, withdraws: [...withdraws] };
+      expect(commit(rule, { actors: [channelRow({ ...context, partnerEnd })] })).toBeNull();
+      rule.hears?.(WHO, PARTNER, expired);
+      const { messageId } = expired;
+      return broken(() => rule.says?.(WHO, PARTNER, { type: 'Processed', messageId }));
+    };
+    expect([acknowledgedWith([expired]), acknowledgedWith([])]).toEqual([39, null]);
+  });
+
   it('never goes back', () => {
-    const rule = createContexts({
-      channelOf: () => at('opened'),
-      isOpen: () => false,
-      secretBlock: () => 1n,
-      isInitiator: () => true,
-      signedSide: (_, side) => (side === 'own' ? signed : null),
-    });
+    const rule = ruleOf();
     const write = (jobs: number) => commit(rule, { actors: [channelRow(withLock({ jobs }))] });
     expect([1, 2, 2, 1].map(write)).toEqual([null, null, null, 39]);
   });

@@ -87,8 +87,8 @@ function wrongRequests(context: ChannelContext, known: ChannelKnown): string | n
   return null;
 }
 
-const isThat =
-  (withdraw: PendingWithdraw | null) =>
+export const isThat =
+  (withdraw: Pick<PendingWithdraw, 'totalWithdraw' | 'expiration'> | null) =>
   ({ totalWithdraw, expiration }: PendingWithdraw): boolean =>
     totalWithdraw === withdraw?.totalWithdraw && expiration === withdraw.expiration;
 

@@ -7,7 +7,11 @@ const module = './test/mutation/discovery.ts';
 const { createDiscovery } = (await runnerImport(module, { configFile: false, logLevel: 'error' }))
   .module;
 const discovery = await createDiscovery(folder, ids.split(','), worlds);
-process.on('message', async ({ id, budgetMs }) => {
-  process.send(await discovery.search(id, budgetMs, () => process.send({})));
+const onRun = () => process.send({});
+process.on('message', async ({ id, first, step, budgetMs }) => {
+  if (id === undefined) await discovery.prepare(first, step, budgetMs, onRun);
+  process.send(
+    id === undefined ? { end: 'prepared' } : await discovery.search(id, budgetMs, onRun),
+  );
 });
 process.send({});

@@ -58,6 +58,8 @@ console.log(`${drawn.length} of ${all.length} changes, ${minutes} CPU minutes fo
 
 const left = [...drawn];
 const ends = [];
+const budgetMs = minutes * 60_000;
+await Promise.all(Array.from({ length: workers }, (_, n) => prepare(n + 1)));
 await Promise.all(Array.from({ length: workers }, work));
 const judged = ends.filter(({ end }) => end !== 'static' && end !== 'same');
 const curve = curveOf(judged, minutes);
@@ -97,18 +99,20 @@ function drawnOf(mutants, count, from) {
     .map(({ mutant }) => mutant);
 }
 
-/** Gives one process one change after the other; another process takes its place when it hangs. */
+/** Makes a part of the worlds as they are, in a process that has not known any change. */
+async function prepare(first) {
+  const { end, text } = await asked({ first, step: workers, budgetMs });
+  if (end !== 'prepared') throw new Error(`the worlds cannot be made as they are: ${text}`);
+}
+
+/** Gives each change a process of its own. */
 async function work() {
-  let child = null;
   for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
-    child ??= await start();
-    const said = await asked(child, { id: mutant.id, budgetMs: minutes * 60_000 });
-    if (said.isGone) child = null;
+    const said = await asked({ id: mutant.id, budgetMs });
     ends.push({ ...mutant, ...said });
     const told = said.text === undefined ? '' : `: ${said.text}`;
     console.log(`${lineOf({ ...mutant, end: '' })} | ${said.end} after ${said.runs} runs${told}`);
   }
-  child?.kill();
 }
 
 /** A process that has loaded the changed source. */
@@ -124,28 +128,26 @@ async function start() {
   throw new Error(`a process ended with ${said} before it was ready`);
 }
 
-/** What became of the change. */
-function asked(child, order) {
+/** What became of it in a process of its own. */
+async function asked(order) {
+  const child = await start();
   return new Promise((resolve) => {
     let timer = setTimeout(hangs, QUIET_MS);
     const done = (said) => {
       clearTimeout(timer);
-      child.removeAllListeners('message');
-      child.removeAllListeners('exit');
+      child.removeAllListeners();
+      child.kill('SIGKILL');
       resolve(said);
     };
     function hangs() {
-      done({ end: 'found', cpuMs: 0, runs: 0, text: 'the process hangs', isGone: true });
-      child.kill('SIGKILL');
+      done({ end: 'found', cpuMs: 0, runs: 0, text: 'the process hangs' });
     }
     child.on('message', (said) => {
       if (said.end !== undefined) return done(said);
       clearTimeout(timer);
       timer = setTimeout(hangs, QUIET_MS);
     });
-    child.once('exit', () =>
-      done({ end: 'found', cpuMs: 0, runs: 0, text: 'the process ends', isGone: true }),
-    );
+    child.once('exit', () => done({ end: 'found', cpuMs: 0, runs: 0, text: 'the process ends' }));
     child.send(order);
   });
 }

@@ -1,5 +1,5 @@
 /** Switches one change of the source on, and looks for a small random world that is violated by it. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type * as Mix from '../../src/simulation/run/mix/mix.ts';
 import type * as Simulation from '../../src/simulation/run/simulate.ts';
 import type * as Parse from '../../src/simulation/scenario/parse.ts';
@@ -19,6 +19,8 @@ type Search = {
 
 /** A change that was met in so many worlds and left no trace in any is taken for none. */
 const MET_IN_VAIN = 40;
+/** As many worlds as a change can need, and some more: the parts of several processes differ. */
+const SPARE_WORLDS = 1.2;
 /** How much longer a run may take with a change than without. */
 const LONGER = 20;
 const SPARE_MS = 20_000;
@@ -38,7 +40,9 @@ export async function createDiscovery(folder: string, ids: readonly string[], wo
   const files = worlds === '' ? [] : readdirSync(worlds).filter((name) => /^world-\d/.test(name));
   const wanted = new Set(ids);
   const fixed = new Set(Object.keys(switches.mutantCoverage?.static ?? {}));
-  const bases = new Map<number, Base>();
+  const bases = `${folder}-bases`;
+  mkdirSync(bases, { recursive: true });
+  const fileOf = (world: number) => `${bases}/${world}.json`;
 
   /** The world with this number, from 1 on. */
   function worldOf(n: number) {
@@ -49,9 +53,7 @@ export async function createDiscovery(folder: string, ids: readonly string[], wo
     return { scenario: parsed.scenario, seed: parsed.scenario.seed };
   }
 
-  async function baseOf(world: number): Promise<Base> {
-    const known = bases.get(world);
-    if (known !== undefined) return known;
+  async function makeBase(world: number): Promise<number> {
     switches.currentTestId = 'base';
     const begun = cpuMs();
     const { trace, violation } = await simulate(worldOf(world));
@@ -60,9 +62,14 @@ export async function createDiscovery(folder: string, ids: readonly string[], wo
     const hits = Object.fromEntries(Object.entries(all).filter(([id]) => wanted.has(id)));
     switches.currentTestId = undefined;
     if (switches.mutantCoverage !== undefined) switches.mutantCoverage.perTest = {};
-    const base = { trace, cpuMs: cpuMs() - begun, hits };
-    bases.set(world, base);
-    return base;
+    const base: Base = { trace, cpuMs: cpuMs() - begun, hits };
+    writeFileSync(fileOf(world), JSON.stringify(base));
+    return base.cpuMs;
+  }
+
+  function baseOf(world: number): Base | null {
+    const file = fileOf(world);
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null;
   }
 
   /** What the change did in the world with this number. */
@@ -85,13 +92,24 @@ export async function createDiscovery(folder: string, ids: readonly string[], wo
   }
 
   return {
-    /** Worlds from the first on, until one is violated or `budgetMs` of CPU time are over. */
+    /** Makes every so many of the worlds as they are, for the CPU time that one change may take. */
+    async prepare(first: number, step: number, budgetMs: number, onRun: () => void) {
+      for (let [world, used] = [first, 0]; used < (SPARE_WORLDS * budgetMs) / step; world += step) {
+        onRun();
+        used += await makeBase(world);
+      }
+    },
+    /**
+     * Worlds from the first on, until one is violated or `budgetMs` of CPU time are over. What a change has left in the memory
+     * of this process may change later runs: no other change, and no world as it is, may be tried in it.
+     */
     async search(id: string, budgetMs: number, onRun: () => void): Promise<Search> {
       let [used, met, others] = [0, 0, 0];
       if (fixed.has(id)) return { end: 'static', cpuMs: 0, runs: 0 };
       for (let world = 1; used < budgetMs; world++) {
         onRun();
-        const base = await baseOf(world);
+        const base = baseOf(world);
+        if (base === null) break;
         // Where nothing comes by the change, the run is the same.
         if (base.hits[id] === undefined) {
           used += base.cpuMs;
@@ -104,7 +122,7 @@ export async function createDiscovery(folder: string, ids: readonly string[], wo
         if (run.text !== null) return { end: 'found', cpuMs: used, runs: world, text: run.text };
         if (met >= MET_IN_VAIN && others === 0) return { end: 'same', cpuMs: used, runs: world };
       }
-      return { end: others === 0 ? 'same' : 'survived', cpuMs: used, runs: 0 };
+      return { end: others === 0 ? 'same' : 'survived', cpuMs: used, runs: met };
     },
   };
 }

@@ -72,9 +72,11 @@ export function clientOver(
   chainId: number,
   transports: { plain: Transport; bulk: Transport },
 ): ChainClient {
-  const bulk: BulkClient = createPublicClient({ transport: transports.bulk, cacheTime: 0 });
+  // Else any token could send this process to a URL of its choice, on this machine, too (ERC-3668).
+  const common = { cacheTime: 0, ccipRead: false } as const;
+  const bulk: BulkClient = createPublicClient({ ...common, transport: transports.bulk });
   const chain = chainOf(chainId);
-  const plain = createPublicClient({ transport: transports.plain, cacheTime: 0, chain });
+  const plain = createPublicClient({ ...common, transport: transports.plain, chain });
   return plain.extend(() => ({ bulk }));
 }
 

@@ -1,30 +1,23 @@
 /** A contract may ask whoever calls it to fetch from a URL of its choice (ERC-3668): a node fetches nothing. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { custom, encodeErrorResult, erc20Abi, type Hex, parseAbi, RpcRequestError } from 'viem';
 import { expect, it, onTestFinished } from 'vitest';
 import { clientOver } from '../../../src/chain/client.ts';
+import { listening } from '../../support/http-server.ts';
 import { OWN, TOKEN } from '../../support/makers.ts';
 
 const LOOKUP = parseAbi([
   'error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extraData)',
 ]);
 
-/** A server of somebody else on this machine, and what it was asked for. */
-async function startServer() {
+it.each(['plain', 'bulk'] as const)('no call of a client for %s calls does', async (kind) => {
+  // Somebody else's server on this machine, and what it was asked for.
   const asked: (string | undefined)[] = [];
-  const server = createServer(({ url }, response) => {
+  const ends: (() => unknown)[] = [];
+  onTestFinished(() => ends.forEach((end) => void end()));
+  const url = await listening(({ url }, response) => {
     asked.push(url);
     response.end('{"data":"0x"}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
-  const { port } = server.address() as AddressInfo;
-  return { asked, url: `http://127.0.0.1:${port}` };
-}
-
-it.each(['plain', 'bulk'] as const)('no call of a client for %s calls does', async (kind) => {
-  const { asked, url } = await startServer();
+  }, ends);
   const args = [TOKEN, [`${url}/{data}`], '0x', '0x00000000', '0x'] as const;
   const data = encodeErrorResult({ abi: LOOKUP, errorName: 'OffchainLookup', args });
   const transport = custom({ request: () => Promise.reject(revertedWith(data)) });

@@ -15,10 +15,11 @@ import { passedOn } from '../../../src/simulation/invariants/money/fee-model.ts'
 import { createForced } from '../../../src/simulation/invariants/money/forced.ts';
 import type { SignedSide } from '../../../src/simulation/invariants/money/ledger.ts';
 import { createMediated } from '../../../src/simulation/invariants/money/mediated.ts';
+import { createWithdrawals } from '../../../src/simulation/invariants/money/withdrawals.ts';
 import type { Batch, JournalRow, OutboxRow } from '../../../src/store/base/batch.ts';
 import { encode } from '../../../src/store/base/codec.ts';
 import { AT_REST, openChannel } from '../../support/channel-makers.ts';
-import { CHANNEL, EXPIRATION, hashOf, PARTNER, STRANGER } from '../../support/makers.ts';
+import { CHANNEL, EXPIRATION, hashOf, NETWORK, PARTNER, STRANGER } from '../../support/makers.ts';
 import { mediator, PAYEE_CHANNEL } from '../../support/mediation-makers.ts';
 import { at, batch, blockOf, broken, commit, honest, locked, WHO } from '../../support/rules.ts';
 import { withdrawExpired } from '../../support/withdraw-makers.ts';
@@ -83,7 +84,13 @@ describe('what a channel remembers', () => {
   it('is no withdraw of the partner of which it has said that it is over', () => {
     const { message: expired } = withdrawExpired();
     const acknowledgedWith = (withdraws: readonly PendingWithdraw[]) => {
-      const rule = ruleOf();
+      const rule = createWithdrawals({
+        channel: () => null,
+        confirmations: 1n,
+        head: () => expired.expiration + 2n,
+        machine: () => honest,
+        tokenNetwork: NETWORK,
+      });
       const context = withLock();
       const partnerEnd = { ...context.partnerEnd, withdraws: [...withdraws] };
       expect(commit(rule, { actors: [channelRow({ ...context, partnerEnd })] })).toBeNull();

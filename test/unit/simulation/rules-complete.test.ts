@@ -93,6 +93,7 @@ const SHOWN: Record<string, Shown> = {
   'invariants/money/withdrawals.ts 2': planted('R27j'),
   'invariants/money/withdrawals.ts 17': planted('R27k'),
   'invariants/money/withdrawals.ts 32': planted('R36c'),
+  'invariants/money/withdrawals.ts 39': planted('R27p'),
   'invariants/records/callers.ts 27': inRun('rules-find', 'pays 30 for flow 0'),
   'invariants/records/histories.ts 31': planted('R33a'),
   'invariants/records/keeping.ts 19': inUnit('what-comes-true', '19'),

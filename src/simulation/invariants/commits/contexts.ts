@@ -2,20 +2,16 @@
  * What each actor remembers holds together at every commit: with what both sides of its channels have signed, with what is
  * said in the same commit, and with itself. A commit that breaks it may do harm only much later, or only after a start.
  */
-import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Hash } from '../../../basics/hex.ts';
 import type { StoredState } from '../../../node/runtime/actors/kinds.ts';
-import type { PendingWithdraw } from '../../../protocol/channel/channel-end.ts';
-import type { Message } from '../../../protocol/messages/table.ts';
 import type { ActorRow, Batch } from '../../../store/base/batch.ts';
 import { lockChanges } from '../lock-changes.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Facts, Oracle } from '../oracle.ts';
-import { createRecent } from '../recent.ts';
 import { stateOf } from '../states.ts';
 import { Violation } from '../violation.ts';
-import { growing, type HeldChannel, isThat, wrongInChannel } from './held-channel.ts';
+import { growing, type HeldChannel, wrongInChannel } from './held-channel.ts';
 import { type Answer, answersOf, type HeldPayment, wrongInPayment } from './held-payment.ts';
 import { wrongSayings } from './sayings.ts';
 
@@ -30,26 +26,15 @@ type Held = {
   answers: Map<string, readonly Answer[]>;
   /** The actors' ids, by the secrethash. */
   byHash: Map<Hash, Set<string>>;
-  channels: Map<string, HeldOfChannel>;
-  /** What it heard, by the id with which it acknowledges it. */
-  heard: ReturnType<typeof createRecent<Message>>;
+  channels: Map<string, { numbers: readonly bigint[]; registered: readonly Hash[] }>;
 };
-type HeldOfChannel = {
-  numbers: readonly bigint[];
-  registered: readonly Hash[];
-  /** What it keeps back for withdraws of its partner. */
-  reserved: readonly PendingWithdraw[];
-};
-/** Messages of which a node's acknowledgement is looked at. */
-const KEPT = 300;
 const WORDS = ['counts jobs', 'remembers the horizon of its consents', 'is ordered to close'];
 
 export function createContexts({ channelOf, isOpen, secretBlock, ...ledger }: Needs): Oracle {
   const machines = new Map<string, Held>();
   const heldBy = (who: string) =>
     getOrMake(machines, who, (): Held => {
-      const heard = createRecent<Message>(KEPT);
-      return { jobs: new Set(), answers: new Map(), byHash: new Map(), channels: new Map(), heard };
+      return { jobs: new Set(), answers: new Map(), byHash: new Map(), channels: new Map() };
     });
 
   const isThere = (channel: string) => channelOf(channel)?.state !== 'removed';
@@ -64,9 +49,8 @@ export function createContexts({ channelOf, isOpen, secretBlock, ...ledger }: Ne
         isUnderWay: (job) => held.jobs.has(job),
       }) ?? wrongSince(id, state, held);
     if (wrong !== null) throw new Violation(39, who, `${id} of ${who} ${wrong}`);
-    const { registered, partnerEnd } = state.context;
-    const reserved = partnerEnd.withdraws;
-    held.channels.set(id, { numbers: growing(state.context), registered, reserved });
+    const { registered } = state.context;
+    held.channels.set(id, { numbers: growing(state.context), registered });
   }
 
   function wrongSince(id: string, { context }: HeldChannel, { channels }: Held): string | null {
@@ -139,25 +123,7 @@ export function createContexts({ channelOf, isOpen, secretBlock, ...ledger }: Ne
     if (wrong !== null) throw new Violation(39, who, `${who} ${wrong}`);
   }
 
-  /** Who agrees that a withdraw of its partner has expired keeps no money back for it any more. */
-  function checkGivenUp(who: string, messageId: bigint) {
-    const { heard, channels } = heldBy(who);
-    const message = heard.get(`${messageId}`);
-    if (message?.type !== 'WithdrawExpired') return;
-    const id = channelActorId(message);
-    if (channels.get(id)?.reserved.some(isThat(message)) === true)
-      throw new Violation(39, who, `${id} of ${who} keeps money back for a withdraw that is over`);
-  }
-
-  return {
-    commit,
-    hears(who, _, message) {
-      if ('messageId' in message) heldBy(who).heard.set(`${message.messageId}`, message);
-    },
-    says(who, _, message) {
-      if (message.type === 'Processed') checkGivenUp(who, message.messageId);
-    },
-  };
+  return { commit };
 }
 
 function isOfPayment(state: StoredState): state is HeldPayment {

@@ -87,8 +87,8 @@ function wrongRequests(context: ChannelContext, known: ChannelKnown): string | n
   return null;
 }
 
-export const isThat =
-  (withdraw: Pick<PendingWithdraw, 'totalWithdraw' | 'expiration'> | null) =>
+const isThat =
+  (withdraw: PendingWithdraw | null) =>
   ({ totalWithdraw, expiration }: PendingWithdraw): boolean =>
     totalWithdraw === withdraw?.totalWithdraw && expiration === withdraw.expiration;
 

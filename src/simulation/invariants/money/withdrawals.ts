@@ -9,9 +9,11 @@ import type { RecordProof } from '../../../../machines/effects.ts';
 import { getOrMake } from '../../../basics/get-or-make.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { CanonicalId } from '../../../protocol/channel/canonical-id.ts';
+import type { PendingWithdraw } from '../../../protocol/channel/channel-end.ts';
 import type { Message } from '../../../protocol/messages/table.ts';
 import type { SideFacts } from '../../chain/contracts/token-network.ts';
 import type { Facts, Oracle } from '../oracle.ts';
+import { stateOf } from '../states.ts';
 import { Violation } from '../violation.ts';
 
 type Needs = Pick<Facts, 'channel' | 'confirmations' | 'head' | 'machine' | 'tokenNetwork'>;
@@ -33,6 +35,8 @@ export function createWithdrawals(facts: Needs): Oracle {
   const books = new Map<string, Books>();
   /** The withdraws that nodes were told have expired, by machine and message. */
   const lapses = new Map<string, Withdrawal>();
+  /** What nodes keep back for withdraws of their partners, by machine and channel. */
+  const reserved = new Map<string, readonly PendingWithdraw[]>();
 
   /** The newest confirmed block, on which every node acts. */
   const seen = () => head() - confirmations;
@@ -110,6 +114,15 @@ export function createWithdrawals(facts: Needs): Oracle {
     throw new Violation(17, who, `${who} holds a withdrawal to be over at ${seen()}, too early`);
   }
 
+  /** Who agrees that a withdraw has expired keeps nothing back for it any more. */
+  function checkGivenUp(who: string, { totalWithdraw, expiration, ...place }: Withdrawal) {
+    const id = channelActorId(place);
+    const isThat = (one: PendingWithdraw) =>
+      one.totalWithdraw === totalWithdraw && one.expiration === expiration;
+    if (reserved.get(`${who} ${id}`)?.some(isThat) === true)
+      throw new Violation(39, who, `${id} of ${who} keeps money back for a withdraw that is over`);
+  }
+
   function says(who: string, message: Message) {
     switch (message.type) {
       case 'WithdrawRequest':
@@ -122,17 +135,26 @@ export function createWithdrawals(facts: Needs): Oracle {
         const key = `${who} ${message.messageId}`;
         const lapsed = lapses.get(key);
         lapses.delete(key);
-        if (lapsed !== undefined) checkOver(who, lapsed, lapsed.expiration + confirmations);
+        if (lapsed === undefined) return;
+        checkOver(who, lapsed, lapsed.expiration + confirmations);
+        checkGivenUp(who, lapsed);
       }
     }
   }
 
   return {
-    commit(who, { proofs }) {
+    commit(who, { proofs, actors }) {
       for (const proof of proofs) step(who, proof);
+      for (const row of actors) {
+        const state = stateOf(row);
+        if (state.kind === 'channel')
+          reserved.set(`${who} ${row.id}`, state.context.partnerEnd.withdraws);
+      }
     },
     says: (who, _, message) => says(who, message),
     hears(who, _, message) {
+      // A cheat may use the number of such a message again, for one that is acknowledged.
+      if ('messageId' in message) lapses.delete(`${who} ${message.messageId}`);
       if (message.type !== 'WithdrawExpired') return;
       lapses.set(`${who} ${message.messageId}`, message);
       if (lapses.size > KEPT) lapses.delete(lapses.keys().next().value ?? '');

@@ -155,6 +155,21 @@ const DEFECTS: Defect[] = [
     ),
   ],
   [
+    'a plan of the user deposit is sent as another call',
+    {
+      steps: [
+        { do: 'fill_user_deposit', node: 0, amount: '9 tokens', at_block: 1 },
+        { do: 'plan_user_withdrawal', node: 0, amount: '4 tokens', at_block: 8 },
+      ],
+      busy: 12,
+    },
+    /refuses plan_user_withdrawal of 4\d* at \d+: transaction_failed, which is not so/,
+    editIn('src/node/chain/jobs/tx-calls.ts')(
+      'return calls.userDepositPlanCalls(tx);',
+      "return calls.userDepositWithdrawCalls({ ...tx, type: 'tx.userDepositWithdraw' });",
+    ),
+  ],
+  [
     'a mediator counts no fee when the chain has paid it',
     NEVER_UNLOCKS,
     /does not count what it earned/,

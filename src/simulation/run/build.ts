@@ -192,7 +192,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     head,
     block,
   });
-  const { ledger, cheats, carried } = createRules({
+  const { ledger, cheats, carried, asks } = createRules({
     ...{ world, indexOf, trust, isExcused, quiet, endsOf, tally, oversight, confirmations },
     nodes: plan.nodes,
     now: scheduler.now,
@@ -255,6 +255,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     world,
     tally,
     ledger,
+    /** An owner asks his node. */
+    asks,
     oversight,
     payments,
     callers: createCallers(),

@@ -96,6 +96,7 @@ export async function play(run: Run, options: PlayOptions): Promise<boolean> {
     pay: ({ node, ...step }, onEnd) => pay(run, { ...step, from: node }, onEnd),
     note: run.trace.note,
     tryChannels: probes.begin,
+    onAsked: (index, request) => run.asks(run.plan.nodes[index]?.name ?? '', request),
     onDone: (index, done) => run.oversight.judge(() => checkDone(run, index, done)),
     onViolation,
   });
@@ -247,16 +248,20 @@ export function pay(run: Run, order: Order, onEnd: (code: string | null) => void
     note('node_down', null);
     return onEnd('node_down');
   }
+  const who = run.plan.nodes[from]?.name ?? '';
+  // A path of its own may be none.
+  const judge =
+    path === null ? run.asks(who, { do: 'pay', partner: world.addressOf(to), amount }) : null;
   const underWay: UnderWay = {
     index: from,
     process: node,
     end(code, answer) {
       if (!run.paying.delete(underWay)) return;
       const text = `payment of ${amount}: ${code ?? 'arrived'}`;
-      run.trace.note(run.plan.nodes[from]?.name ?? '', text, encode(answer ?? null));
+      run.trace.note(who, text, encode(answer ?? null));
       tally.end(started, scheduler.now(), code);
       note(code, answer?.ok === true ? answer.value.secrethash : null);
-      const who = run.plan.nodes[from]?.name ?? '';
+      judge?.(code);
       if (code === null && budget !== null && run.trust.isWhole(from))
         run.oversight.judge(() => run.callers.arrived({ who, amount, startMs, ...budget }));
       onEnd(code);

@@ -3,6 +3,7 @@ import type { RunningNode } from '../../node/start.ts';
 import type { Result } from '../../protocol/codes.ts';
 import { encode } from '../../store/base/codec.ts';
 import type { Done } from '../invariants/records/promises.ts';
+import type { Request } from '../invariants/records/refusals.ts';
 import type { Step } from '../scenario/schema/steps.ts';
 import type { Judgements } from './judgements.ts';
 import type { World } from './world.ts';
@@ -11,14 +12,16 @@ export type RequestOptions = {
   world: World;
   /** `answer`: what the trace gets of it. */
   note(who: string, text: string, answer?: string): void;
+  /** An owner asks his node. The returned function takes the code of the answer; null: it is done. */
+  onAsked(index: number, request: Request): (code: string | null) => void;
   /** The node says that its owner's wish has come true. */
   onDone(index: number, done: Done): void;
   judgements: Pick<Judgements, 'expectsAnswer'>;
 };
-type Wish = Pick<Extract<Step, { expect: unknown }>, 'do' | 'expect' | 'atBlock'>;
+type Wish = Extract<Step, { expect: unknown }>;
 const DOWN = 'node_down';
 
-export function createRequests({ world, note, onDone, judgements }: RequestOptions) {
+export function createRequests({ world, note, onAsked, onDone, judgements }: RequestOptions) {
   /** Requests that a process has not answered, with the name of its node. */
   const open = new Set<{ name: string; what: string; process: RunningNode }>();
   const machineOf = (index: number) => world.inhabitants[index]?.machine;
@@ -43,18 +46,21 @@ export function createRequests({ world, note, onDone, judgements }: RequestOptio
    */
   function answered<T>(
     index: number,
-    { do: what, expect, atBlock }: Wish,
+    step: Wish,
     answer: Promise<Result<T>> | undefined,
     done: (value: T) => readonly Done[],
   ) {
+    const { do: what, expect, atBlock } = step;
     const name = machineOf(index)?.name ?? '';
     const end = judgements.expectsAnswer(`${what} of ${name} in block ${atBlock}`, expect);
     if (answer === undefined) return end(DOWN);
+    const judge = expect === 'failure' ? () => {} : onAsked(index, requestOf(world, step));
     awaited(index, what, answer).then(
       (result) => {
         const text = result.ok ? 'is done' : `is refused: ${result.code}`;
         note(name, `${what} ${text}`, encode(result));
         if (result.ok) for (const one of done(result.value)) onDone(index, one);
+        judge(result.ok ? null : result.code);
         end(result.ok ? null : result.code);
       },
       (error) => {
@@ -85,4 +91,10 @@ export function createRequests({ world, note, onDone, judgements }: RequestOptio
       return null;
     },
   };
+}
+
+function requestOf(world: World, step: Wish): Request {
+  const partner = 'partner' in step ? world.addressOf(step.partner) : null;
+  const amount = 'amount' in step ? step.amount : 'deposit' in step ? step.deposit : 0n;
+  return { do: step.do, partner, amount };
 }

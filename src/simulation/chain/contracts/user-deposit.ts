@@ -17,11 +17,13 @@ import {
 } from './contract.ts';
 import { demand } from './revert.ts';
 
+export type UserAccount = { total: bigint; balance: bigint; planned: bigint; firstBlock: bigint };
 export type UserDeposit = Contract & {
   init(monitoring: Address, oneToN: Address): void;
   balanceOf(owner: Address): bigint;
   /** All that was ever deposited for the owner, and what it has said that it will take out. */
-  accountOf(owner: Address): { total: bigint; planned: bigint };
+  /** `balance`: what is left of the whole deposit; `firstBlock`: from which on what is planned can be taken out. */
+  accountOf(owner: Address): UserAccount;
   /** Returns false, and moves nothing, when the sender has less than the amount or the amount is 0. */
   transfer(call: Call, sender: Address, receiver: Address, amount: bigint): boolean;
 };
@@ -157,7 +159,12 @@ export function createUserDeposit(
     ...createContract(address, methods),
     init,
     balanceOf: (owner) => balances.get(owner),
-    accountOf: (owner) => ({ total: totals.get(owner), planned: planned.get(owner) }),
+    accountOf: (owner) => ({
+      total: totals.get(owner),
+      balance: balances.get(owner),
+      planned: planned.get(owner),
+      firstBlock: planBlocks.get(owner),
+    }),
     transfer,
   };
 }

@@ -38,6 +38,7 @@ import { createWithdrawals } from '../../invariants/money/withdrawals.ts';
 import type { Facts } from '../../invariants/oracle.ts';
 import { createKeeping } from '../../invariants/records/keeping.ts';
 import { createReceipts } from '../../invariants/records/receipts.ts';
+import { createRefusals, type Refusals } from '../../invariants/records/refusals.ts';
 import { createSales } from '../../invariants/records/sales.ts';
 import { createViews } from '../../invariants/records/views.ts';
 import type { NodePlan } from '../../scenario/topology.ts';
@@ -61,7 +62,7 @@ type Options = {
   totals(): Totals | null;
 };
 
-export function createOracles(options: Options): GasRules {
+export function createOracles(options: Options): GasRules & Pick<Refusals, 'asks'> {
   const { facts, ledger, world, nodes, quiet, indexOf, counted } = options;
   const { chain, tokenNetwork } = world;
   const { healing } = quiet;
@@ -108,6 +109,14 @@ export function createOracles(options: Options): GasRules {
     isMoney: (token) => token === world.token,
     redeemingOf: (who) => nodeOf(who)?.redeeming ?? null,
     seconds: options.seconds,
+  });
+  const { asks, ...refusals } = createRefusals({
+    ...facts,
+    channelIdOf: (pair) => chain.channelId(tokenNetwork, pair),
+    tokensOf: (owner, isOfServices) =>
+      chain.tokenBalance(isOfServices ? chain.serviceToken : world.token, owner),
+    userDepositOf: chain.userDepositOf,
+    balanceOf: (who, partner) => nodeOf(who)?.channel(world.token, partner)?.balance ?? 0n,
   });
   const gas = createGasRules(options);
   const transactions = createTransactionRule({
@@ -160,8 +169,9 @@ export function createOracles(options: Options): GasRules {
     counted([26], transactions),
     ...gas.rules,
     counted([38], sales),
+    counted([27], refusals),
   ];
-  return { ...gas, rules };
+  return { ...gas, rules, asks };
 }
 
 /** Whether it would succeed as the only transaction in the block after the one in which it was sent. */

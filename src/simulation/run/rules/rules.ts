@@ -26,5 +26,6 @@ export function createRules({ tally, oversight, now, endsOf, isOpenTo, ...known 
     totals: () => (nodes.every(({ index }) => trust.isWhole(index)) ? tally.totals() : null),
   });
   oversight.hold(trusted.rules, oracles.rules);
-  return { ledger, cheats: oracles.cheats, carried: oracles.carried };
+  const { cheats, carried, asks } = oracles;
+  return { ledger, cheats, carried, asks };
 }

@@ -232,7 +232,6 @@ describe('what a cheat costs others besides gas', () => {
       head: () => chain.head,
       firstBlock: 1n,
       machine: () => honest,
-      machines: () => [honest],
       cheatOf: (address) => (address === CHEAT ? 'jammer' : null),
       isStarted: () => isPaidByOthers,
       channelAt: (id) => (id === channel.id ? channel : null),
@@ -265,6 +264,16 @@ describe('what a cheat costs others besides gas', () => {
     expect(full.found()).toBe(36);
   });
 
+  it('is as much again at each honest node, also at one that has lost its disk since', () => {
+    const { burdens, found } = world();
+    const ended = Array.from({ length: 5 }, (_, n) => `keeper${n}:${SECRETHASH}`);
+    commit(burdens.oracle, { proofs: [gave], ended });
+    burdens.oracle.commit?.('node-1', batch({ ended }));
+    expect(found()).toBeNull();
+    burdens.oracle.commit?.('node-1', batch({ ended: ended.slice(1) }));
+    expect(found()).toBe(36);
+  });
+
   it('is not what somebody honest pays over it', () => {
     const { chain, burdens, found } = world(true);
     commit(burdens.oracle, { proofs: [gave, passedOn(11n)], ended: [`mediator:${SECRETHASH}`] });
@@ -275,6 +284,7 @@ describe('what a cheat costs others besides gas', () => {
 
   it('is counted in bytes and payloads, beyond what silence costs', () => {
     const { chain, burdens, found } = world();
+    commit(burdens.oracle, {});
     burdens.carried(CHEAT, OWN, 70);
     chain.head = 11n;
     burdens.carried(OWN, CHEAT, 40_280);

@@ -143,7 +143,7 @@ export const channelMachine = setup({
         // The reason to wake up may be gone: then only the next block to wake up at is computed.
         'chain.block': [
           { guard: 'isClaimDue', target: 'closing', actions: ['sign', 'closeToClaim'] },
-          { actions: 'wakeInTime' },
+          { actions: 'lookLater' },
         ],
       },
       states: {

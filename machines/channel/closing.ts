@@ -112,7 +112,12 @@ export const actions = {
   noteOrdered: on(() => ({ patch: { isOrdered: true }, effects: [] }), 'cmd.close'),
   refuseClose: on(refuseClose, 'chain.tx'),
   closeToClaim: onAny(closeToClaim),
-  wakeInTime: onAny((channel, { nowBlock }) => ({
+  // Nothing that comes before the channel is woken may put off what is due: a partner chooses when secrets are registered.
+  wakeInTime: onAny((channel) => ({
+    patch: { wakeBlock: openWakeBlock(channel) },
+    effects: [],
+  })),
+  lookLater: onAny((channel, { nowBlock }) => ({
     patch: { wakeBlock: laterThan(nowBlock, openWakeBlock(channel)) },
     effects: [],
   })),

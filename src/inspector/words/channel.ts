@@ -87,6 +87,8 @@ export const CHANNEL_WORDS = {
     joinClose: 'Remembers who waits for the close that is on its way by itself.',
     wakeInTime:
       'Wakes up when the own withdrawal runs out, or when what the partner owes is to be claimed.',
+    lookLater:
+      'Wakes up for what is due next; what is due already, and was not worth its gas, is looked at again later.',
     claimLater: 'Wakes up later to close again, if the partner still owes.',
     noteClosed:
       'Notes which balance proof the close brought, tells the payments, and brings the partner’s newest one where it closed.',

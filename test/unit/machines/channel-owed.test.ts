@@ -77,6 +77,21 @@ describe('a lock whose secret is on chain in time', () => {
     expect(both.tell(blockReached(CLAIM)).snapshot.value).toEqual({ closing: 'sound' });
   });
 
+  it('is claimed at its block, whatever other secrets are registered there', () => {
+    const second = received(theirs.tell(partnersLock({ n: 2, lockTimeout: 30n })));
+    const both = ours.tell(second, secretRegistered(), at(CLAIM, secretRegistered(2)));
+    expect(wakeBlock(both)).toBe(CLAIM);
+  });
+
+  it('is weighed again a while after it was not worth its gas, or when more is owed', () => {
+    const second = received(theirs.tell(partnersLock({ n: 2, lockTimeout: 30n })));
+    const both = ours.tell(second, secretRegistered());
+    const dear = both.tell({ ...blockReached(CLAIM), refusal: 'insufficient_gas' });
+    expect(dear.snapshot.value).toEqual(AT_REST);
+    expect(wakeBlock(dear)).toBe(CLAIM + 10n);
+    expect(wakeBlock(dear.tell(at(CLAIM + 1n, secretRegistered(2))))).toBe(CLAIM);
+  });
+
   it('is claimed before a withdraw runs out that was asked for later', () => {
     const asked = owed.tell(at(CLAIM - 5n, command.withdraw(25n)));
     expect(wakeBlock(asked)).toBe(CLAIM);

@@ -13,6 +13,7 @@ import type { Judged } from '../../../src/node/api/selling/judge.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
 import type { LockChange } from '../../../src/protocol/messages/changes.ts';
 import type { SecretRequest } from '../../../src/protocol/messages/secret-request.ts';
+import type { Message } from '../../../src/protocol/messages/table.ts';
 import type { Update } from '../../../src/protocol/messages/update.ts';
 import type { Block, Log } from '../../../src/simulation/chain/blocks.ts';
 import { eventTopic, words } from '../../../src/simulation/chain/contracts/abi.ts';
@@ -231,7 +232,6 @@ describe('what a cheat costs others besides gas', () => {
       head: () => chain.head,
       firstBlock: 1n,
       machine: () => honest,
-      machines: () => [honest],
       cheatOf: (address) => (address === CHEAT ? 'jammer' : null),
       isStarted: () => isPaidByOthers,
       channelAt: (id) => (id === channel.id ? channel : null),
@@ -264,6 +264,16 @@ describe('what a cheat costs others besides gas', () => {
     expect(full.found()).toBe(36);
   });
 
+  it('is as much again at each honest node, also at one that has lost its disk since', () => {
+    const { burdens, found } = world();
+    const ended = Array.from({ length: 5 }, (_, n) => `keeper${n}:${SECRETHASH}`);
+    commit(burdens.oracle, { proofs: [gave], ended });
+    burdens.oracle.commit?.('node-1', batch({ ended }));
+    expect(found()).toBeNull();
+    burdens.oracle.commit?.('node-1', batch({ ended: ended.slice(1) }));
+    expect(found()).toBe(36);
+  });
+
   it('is not what somebody honest pays over it', () => {
     const { chain, burdens, found } = world(true);
     commit(burdens.oracle, { proofs: [gave, passedOn(11n)], ended: [`mediator:${SECRETHASH}`] });
@@ -274,6 +284,7 @@ describe('what a cheat costs others besides gas', () => {
 
   it('is counted in bytes and payloads, beyond what silence costs', () => {
     const { chain, burdens, found } = world();
+    commit(burdens.oracle, {});
     burdens.carried(CHEAT, OWN, 70);
     chain.head = 11n;
     burdens.carried(OWN, CHEAT, 40_280);
@@ -304,7 +315,7 @@ function lockTo(target: Address, secrethash: Hash, paymentId = 1n): LockChange {
 
 describe('who is known', () => {
   const payer: Honest = { ...honest, name: 'node-1', address: PARTNER };
-  const update = (n: number) => updateOf([lockTo(OWN, hashOf(n), BigInt(n))]);
+  const update = (n: bigint, secrethash: Hash) => updateOf([lockTo(OWN, secrethash, n)]);
   const request = (secrethash: Hash): SecretRequest => ({
     type: 'SecretRequest',
     token: makers.TOKEN,
@@ -315,10 +326,12 @@ describe('who is known', () => {
     expiration: EXPIRATION,
   });
 
-  /** So many channels of strangers, and so much gas; whether the first payment ended well, and the second is asked for. */
-  type Case = { strangers: number; gas: bigint; isKnown?: boolean; asks?: boolean };
+  const reveal: Message = { type: 'RevealSecret', messageId: 1n, secret: SECRET };
 
-  function second({ strangers, gas, isKnown = true, asks = false }: Case) {
+  /** So many channels of strangers, and so much gas; whether the first payment ended well; what is said for the second. */
+  type Case = { strangers: number; gas: bigint; isKnown?: boolean; says?: Message };
+
+  function second({ strangers, gas, isKnown = true, says }: Case) {
     let head = 1n;
     const rule = createServed({
       head: () => head,
@@ -332,22 +345,29 @@ describe('who is known', () => {
       usualTip: () => PRICE - 1n,
     });
     rule.block?.(blockOf(1n));
-    const [first, other] = [hashOf(1), hashOf(2)];
+    const [first, other] = [hashOf(1), SECRETHASH];
     const taken = (secrethash: Hex, nonce: bigint) =>
       locked({ side: 'partner', secrethash, nonce });
-    rule.says?.(payer.name, OWN, update(1));
+    rule.says?.(payer.name, OWN, update(1n, first));
     commit(rule, { proofs: [taken(first, 1n)] });
     if (isKnown) commit(rule, { proofs: [paid(taken(first, 1n))] });
-    rule.says?.(payer.name, OWN, update(2));
+    rule.says?.(payer.name, OWN, update(2n, other));
     rule.commit?.(WHO, batch({ proofs: [taken(other, 3n)] }));
-    if (asks) rule.says?.(WHO, PARTNER, request(other));
+    if (says !== undefined) rule.says?.(WHO, PARTNER, says);
     head += 8n;
     return broken(() => rule.block?.(blockOf(9n)));
   }
 
   it('is asked for the secret, whatever strangers hold', () => {
     expect(second({ strangers: 5, gas: 10_000_000n })).toBe(37);
-    expect(second({ strangers: 5, gas: 10_000_000n, asks: true })).toBeNull();
+    expect(second({ strangers: 5, gas: 10_000_000n, says: request(hashOf(1)) })).toBe(37);
+    expect(second({ strangers: 5, gas: 10_000_000n, says: request(SECRETHASH) })).toBeNull();
+  });
+
+  it('is asked for nothing that came with the lock, however long it takes to unlock then', () => {
+    expect(second({ strangers: 5, gas: 10_000_000n, says: reveal })).toBeNull();
+    const another: Message = { ...reveal, secret: `0x${'08'.repeat(32)}` };
+    expect(second({ strangers: 5, gas: 10_000_000n, says: another })).toBe(37);
   });
 
   it('may be refused when nobody else is the reason, or when the node has no money for anybody', () => {

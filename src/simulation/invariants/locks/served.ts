@@ -1,10 +1,11 @@
 /**
- * Whoever is known is served, whatever strangers hold: a node asks for the secret of a payment to it that comes from an
- * honest partner with whom payments have ended well. Locks and channels of those who never brought anything may take
- * neither places nor money for gas from it.
+ * Whoever is known is served, whatever strangers hold: a node asks for the secret of a payment to it, or passes back the
+ * one that came with the lock, when it is from an honest partner with whom payments have ended well. Locks and channels of
+ * those who never brought anything may take neither places nor money for gas from it.
  */
 
 import type { Address, Hash } from '../../../basics/hex.ts';
+import { secrethashOf } from '../../../protocol/hash.ts';
 import { lockChanges } from '../lock-changes.ts';
 import type { Ledger } from '../money/ledger.ts';
 import type { Facts, Honest, Oracle } from '../oracle.ts';
@@ -23,7 +24,7 @@ type Offer = {
   expiration: bigint;
   /** The block in which the payee wrote the lock down; null: it has not. */
   takenBlock: bigint | null;
-  /** Whether the payee has asked for the secret, or need not. */
+  /** Whether the payee has asked for the secret, or passed it back, or need not. */
   isDone: boolean;
 };
 
@@ -65,6 +66,11 @@ export function createServed(needs: Needs): Oracle {
       offers.set(key, { payer, payee: payee.name, takenBlock: null, isDone: false, ...terms });
   }
 
+  function serve(payee: string, secrethash: Hash) {
+    const one = offers.get(`${payee} ${secrethash}`);
+    if (one !== undefined) one.isDone = true;
+  }
+
   /** Whether the node's own money is enough for those whom it knows, by its own rules. */
   function hasMoney(node: Honest): boolean {
     const highest = prices.reduce((most, one) => (one > most ? one : most), 0n) + needs.usualTip();
@@ -88,9 +94,9 @@ export function createServed(needs: Needs): Oracle {
 
   return {
     says(who, to, message) {
-      const asked =
-        message.type === 'SecretRequest' ? offers.get(`${who} ${message.secrethash}`) : undefined;
-      if (asked !== undefined) asked.isDone = true;
+      // A secret that came with the lock is not asked for, but passed back.
+      if (message.type === 'SecretRequest') serve(who, message.secrethash);
+      if (message.type === 'RevealSecret') serve(who, secrethashOf(message.secret));
       if (message.type !== 'Update') return;
       for (const change of message.changes)
         if (change.type === 'lock' && change.target === to) {

@@ -13,11 +13,10 @@ import { Violation } from '../violation.ts';
 import type { Ledger } from './ledger.ts';
 import type { OwnChannel } from './own-channels.ts';
 
-type Needs = Pick<Facts & Ledger, 'cheatOf' | 'firstBlock' | 'head' | 'isStarted'> &
-  Pick<Facts, 'machine' | 'machines'> & {
-    /** The channel with the id of its actor; null: there was none. */
-    channelAt(id: string): OwnChannel | null;
-  };
+type Needs = Pick<Facts & Ledger, 'cheatOf' | 'firstBlock' | 'head' | 'isStarted' | 'machine'> & {
+  /** The channel with the id of its actor; null: there was none. */
+  channelAt(id: string): OwnChannel | null;
+};
 /**
  * `rows`: its own are the locks that it gave for its payments. `waiting`: amount times blocks of locks, in the token's
  * smallest unit.
@@ -42,8 +41,10 @@ const MOST: Record<Kind, { times: number; perBlock: number }> = {
 };
 
 export function createBurdens(needs: Needs) {
-  const { head, machine, machines, cheatOf } = needs;
+  const { head, machine, cheatOf } = needs;
   const cheats = new Map<string, Burdens>();
+  /** The honest nodes, with those that have lost what they wrote since: what a cheat has cost them still counts. */
+  const victims = new Set<string>();
   /** The cheats that gave locks for payments of their own, by secrethash. */
   const givers = new Map<string, Burdens>();
   const locks = new Map<string, Waiting>();
@@ -95,7 +96,7 @@ export function createBurdens(needs: Needs) {
       for (const kind of KINDS) {
         const { spent, caused } = burdens[kind];
         const { times, perBlock } = MOST[kind];
-        if (caused <= perBlock * blocks + times * spent * machines().length) continue;
+        if (caused <= perBlock * blocks + times * spent * victims.size) continue;
         const text = `${name} spends ${spent} ${kind} and makes others spend ${caused}`;
         throw new Violation(36, null, text);
       }
@@ -103,6 +104,7 @@ export function createBurdens(needs: Needs) {
 
   const oracle: Oracle = {
     commit(who, { proofs, payments, ended, registered }) {
+      victims.add(who);
       for (const change of lockChanges(proofs)) {
         const { side, kind, secrethash, lock, channel } = change;
         const key = `${who} ${side} ${channel} ${secrethash}`;

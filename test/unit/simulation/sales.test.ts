@@ -41,6 +41,7 @@ describe('a sale', () => {
       isExcused: () => false,
       offerOf: () => 5n,
       forgets: () => false,
+      hasLost: () => false,
       isMoney: () => true,
       redeemingOf: () => null,
       seconds: () => Number(head) * SECONDS_OF_BLOCK,
@@ -111,6 +112,30 @@ describe('a sale', () => {
       return blocks(9n);
     };
     expect([PARTNER, STRANGER].map(redeemed)).toEqual([null, 38]);
+  });
+
+  it('is redeemed once, unless a disk has lost that it was', async () => {
+    const redeemed = async (hasLost: boolean) => {
+      const { amount, payer } = good;
+      const facts = { secrethash: hash, network: 'eip155:1', payer, amount };
+      const value = { isGood: true, kind: 'redemption', redemption: '1', ...facts } as const;
+      const { rule, blocks } = selling({
+        hasLost: () => hasLost,
+        redeemingOf: () => ({
+          network: 'eip155:1',
+          verify: () => good,
+          redeem: () => Promise.resolve({ ok: true, value }),
+        }),
+      });
+      rule.hears?.(WHO, PARTNER, updateOf([lockTo(OWN, hash)]));
+      rule.says?.(WHO, PARTNER, reveal);
+      commit(rule, { proofs: [taken] });
+      commit(rule, { proofs: [paid(taken)] });
+      blocks(2n);
+      await Promise.resolve();
+      return blocks(1n);
+    };
+    expect([await redeemed(false), await redeemed(true)]).toEqual([38, null]);
   });
 
   it('is written once, unless it was taken back', () => {

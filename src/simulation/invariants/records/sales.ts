@@ -25,6 +25,8 @@ type Needs = Pick<Facts, 'head' | 'honest' | 'isExcused' | 'machine'> & {
   offerOf(who: string): bigint | null;
   /** Whether the node forgets payments: then one need not be redeemed, and is not redeemed twice all the same. */
   forgets(who: string): boolean;
+  /** Whether its disk has lost writes that it claimed to be durable, as may be those of redemptions. */
+  hasLost(who: string): boolean;
   /** Whether the token is what owners deal in: a sale makes a token money to its seller. */
   isMoney(token: Address): boolean;
   /** What redeems the payments of a node; null: it is down. */
@@ -130,7 +132,7 @@ export function createSales(needs: Needs): Oracle {
   }
 
   function checkOnce({ who, change, redeemed }: Sale) {
-    if (redeemed < 2) return;
+    if (redeemed < 2 || needs.hasLost(who)) return;
     throw new Violation(38, who, `${who} redeems ${change.lock.secrethash} ${redeemed} times`);
   }
 

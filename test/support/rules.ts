@@ -1,14 +1,16 @@
 /** What the rules of a simulation are given in their tests: what an honest node writes, and a channel as the chain has it. */
 import type { RecordProof } from '../../machines/effects.ts';
-import { type Hash, toHex, ZERO_HASH } from '../../src/basics/hex.ts';
+import { type Address, type Hash, toHex, ZERO_HASH } from '../../src/basics/hex.ts';
 import { encodeLock, NO_LOCKS_ROOT } from '../../src/protocol/channel/lock.ts';
+import type { LockChange } from '../../src/protocol/messages/changes.ts';
+import type { Update } from '../../src/protocol/messages/update.ts';
 import { type Log, type Receipt, seal } from '../../src/simulation/chain/blocks.ts';
 import type { ChannelFacts } from '../../src/simulation/chain/contracts/token-network.ts';
 import type { Transaction } from '../../src/simulation/chain/transaction.ts';
 import type { Honest, Oracle } from '../../src/simulation/invariants/oracle.ts';
 import { Violation } from '../../src/simulation/invariants/violation.ts';
 import { type Batch, emptyBatch } from '../../src/store/base/batch.ts';
-import { CHANNEL, EXPIRATION, hashOf, NETWORK, OWN, PARTNER } from './makers.ts';
+import { CHANNEL, EXPIRATION, hashOf, NETWORK, OWN, PARTNER, TOKEN } from './makers.ts';
 
 export const WHO = 'node-0';
 export const honest: Honest = { name: WHO, address: OWN, revealTimeout: 10n, isFit: true };
@@ -75,6 +77,27 @@ export function locked({ amount = 5n, secrethash = hashOf(1), ...parts }: Step =
     ...parts,
   };
 }
+
+/** An Update of the partner with these locks. */
+export function updateOf(changes: readonly LockChange[]): Update {
+  const place = { chainId: 1n, tokenNetwork: NETWORK, channelId: 1n };
+  const numbers = { nonce: 1n, transferredAmount: 0n, lockedAmount: 5n, locksroot: ZERO_HASH };
+  return { type: 'Update', messageId: 1n, ...place, ...numbers, changes };
+}
+
+/** A lock of the partner for this payment. */
+export function lockTo(target: Address, secrethash: Hash, paymentId = 1n): LockChange {
+  const lock = { amount: 5n, expiration: EXPIRATION, secrethash };
+  const facts = { paymentId, token: TOKEN, metadata: '{}', lock };
+  return { type: 'lock', recipient: OWN, target, initiator: PARTNER, ...facts };
+}
+
+/** The step after this one of a side, in which what it had locked is paid. */
+export const paid = (proof: RecordProof): RecordProof => ({
+  ...proof,
+  nonce: proof.nonce + 1n,
+  changes: proof.changes.map((change) => ({ ...change, kind: 'pay' })),
+});
 
 export function transaction(more: Partial<Transaction> = {}): Transaction {
   return {

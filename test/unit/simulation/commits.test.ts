@@ -223,22 +223,23 @@ describe('what a mediator passes on', () => {
     }
   });
 
+  const event = (actor: string, told: object): JournalRow => ({
+    ...{ kind: 'event', actor, cause: 'outside', causedBy: null, event: encode(told) },
+    ...{ state: '', version: 1, block: 1n, time: 1 },
+  });
+  const update = (nonce: bigint) =>
+    event(CHANNEL, { type: 'msg.update', message: { nonce, changes: [{ type: 'lock' }] } });
+  const forwarded = event(PAYEE_CHANNEL, {
+    type: 'actor.forwardLock',
+    secrethash: hashOf(1),
+    payer: { channel: CHANNEL },
+  });
+  const open = (id: string) =>
+    rowOf(id, { value: AT_REST, context: openChannel().snapshot.context });
+
   it('is judged by both sides as they are before the changes that come later in the commit', () => {
     const terms = { ...free, flat: 2n };
-    const event = (actor: string, told: object): JournalRow => ({
-      ...{ kind: 'event', actor, cause: 'outside', causedBy: null, event: encode(told) },
-      ...{ state: '', version: 1, block: 1n, time: 1 },
-    });
-    const journal = [
-      event(CHANNEL, { type: 'msg.update', message: { nonce: 1n, changes: [{ type: 'lock' }] } }),
-      event(PAYEE_CHANNEL, {
-        type: 'actor.forwardLock',
-        secrethash: hashOf(1),
-        payer: { channel: CHANNEL },
-      }),
-    ];
-    const open = (id: string) =>
-      rowOf(id, { value: AT_REST, context: openChannel().snapshot.context });
+    const journal = [update(1n), forwarded];
     const pass = (went: bigint) => {
       const rule = createMediated({ termsOf: () => terms });
       commit(rule, { actors: [open(CHANNEL), open(PAYEE_CHANNEL)] });
@@ -249,6 +250,27 @@ describe('what a mediator passes on', () => {
       });
     };
     expect([9n, 10n, 11n].map(pass)).toEqual([9, null, 9]);
+  });
+
+  it('is judged before a message that came too early, and is taken when it comes again', () => {
+    const terms = { ...free, imbalance: 20_000n, capFees: false };
+    const sides = { came: side(100n, 100n), went: side(100n, 100n) };
+    const expected = passedOn({ terms, ...sides, amount: 40n }) ?? 0n;
+    const pass = (went: bigint) => {
+      const rule = createMediated({ termsOf: () => terms });
+      commit(rule, { actors: [open(CHANNEL), open(PAYEE_CHANNEL)] });
+      const came = locked({ side: 'partner', amount: 40n });
+      const next = { nonce: 2n, amount: 50n, secrethash: hashOf(2) };
+      return commit(rule, {
+        proofs: [
+          came,
+          locked({ side: 'partner', ...next }),
+          locked({ channel: PAYEE_CHANNEL, amount: went }),
+        ],
+        journal: [update(2n), update(1n), forwarded, update(2n)],
+      });
+    };
+    expect([expected - 2n, expected, expected + 1n].map(pass)).toEqual([9, null, 9]);
   });
 });
 

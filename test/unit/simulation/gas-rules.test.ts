@@ -1,6 +1,5 @@
 /** The rules for gas, each held against what breaks it, and against the same without the mistake. */
 import { describe, expect, it } from 'vitest';
-import type { RecordProof } from '../../../machines/effects.ts';
 import {
   type Address,
   type Hash,
@@ -9,12 +8,9 @@ import {
   ZERO_HASH,
 } from '../../../src/basics/hex.ts';
 import { registerSecretsCall } from '../../../src/chain/queue/calls.ts';
-import type { Judged } from '../../../src/node/api/selling/judge.ts';
 import { secrethashOf } from '../../../src/protocol/hash.ts';
-import type { LockChange } from '../../../src/protocol/messages/changes.ts';
 import type { SecretRequest } from '../../../src/protocol/messages/secret-request.ts';
 import type { Message } from '../../../src/protocol/messages/table.ts';
-import type { Update } from '../../../src/protocol/messages/update.ts';
 import type { Block, Log } from '../../../src/simulation/chain/blocks.ts';
 import { eventTopic, words } from '../../../src/simulation/chain/contracts/abi.ts';
 import type { Transaction } from '../../../src/simulation/chain/transaction.ts';
@@ -23,7 +19,6 @@ import { createAmplification } from '../../../src/simulation/invariants/money/am
 import { createBurdens } from '../../../src/simulation/invariants/money/burdens.ts';
 import { createEscrow } from '../../../src/simulation/invariants/money/escrow.ts';
 import type { Honest } from '../../../src/simulation/invariants/oracle.ts';
-import { createSales } from '../../../src/simulation/invariants/records/sales.ts';
 import * as makers from '../../support/makers.ts';
 import {
   at,
@@ -33,8 +28,11 @@ import {
   commit,
   honest,
   locked,
+  lockTo,
+  paid,
   receipt,
   transaction,
+  updateOf,
   WHO,
 } from '../../support/rules.ts';
 
@@ -45,11 +43,6 @@ const SECRETHASH = secrethashOf(SECRET);
 const ELSEWHERE = `channel:${NETWORK}:2`;
 const PRICE = 10n;
 
-const paid = (proof: RecordProof): RecordProof => ({
-  ...proof,
-  nonce: proof.nonce + 1n,
-  changes: proof.changes.map((change) => ({ ...change, kind: 'pay' })),
-});
 const CAME = locked({ side: 'partner', secrethash: SECRETHASH });
 const PASSED = locked({ channel: ELSEWHERE, secrethash: SECRETHASH });
 
@@ -300,19 +293,6 @@ describe('what a cheat costs others besides gas', () => {
   });
 });
 
-function updateOf(changes: readonly LockChange[]): Update {
-  const place = { chainId: 1n, tokenNetwork: NETWORK, channelId: 1n };
-  const numbers = { nonce: 1n, transferredAmount: 0n, lockedAmount: 5n, locksroot: ZERO_HASH };
-  return { type: 'Update', messageId: 1n, ...place, ...numbers, changes };
-}
-
-/** A lock of the partner for this payment. */
-function lockTo(target: Address, secrethash: Hash, paymentId = 1n): LockChange {
-  const lock = { amount: 5n, expiration: EXPIRATION, secrethash };
-  const facts = { paymentId, token: makers.TOKEN, metadata: '{}', lock };
-  return { type: 'lock', recipient: OWN, target, initiator: PARTNER, ...facts };
-}
-
 describe('who is known', () => {
   const payer: Honest = { ...honest, name: 'node-1', address: PARTNER };
   const update = (n: bigint, secrethash: Hash) => updateOf([lockTo(OWN, secrethash, n)]);
@@ -374,77 +354,5 @@ describe('who is known', () => {
     expect(second({ strangers: 0, gas: 10_000_000n })).toBeNull();
     expect(second({ strangers: 5, gas: 1_000_000n })).toBeNull();
     expect(second({ strangers: 5, gas: 10_000_000n, isKnown: false })).toBeNull();
-  });
-});
-
-describe('a sale', () => {
-  const SECONDS_OF_BLOCK = 12;
-  const hash = SECRETHASH;
-  const taken = locked({ side: 'partner', secrethash: hash });
-
-  /** The payer unlocks so many blocks after the lock came, and this is what the node says of the payment. */
-  function sold(blocks: bigint, judged: Judged, offer: bigint | null = 5n) {
-    let head = 1n;
-    const redeem = () => Promise.reject(new Error('shutting down'));
-    const rule = createSales({
-      head: () => head,
-      honest: () => honest,
-      machine: () => honest,
-      isExcused: () => false,
-      offerOf: () => offer,
-      forgets: () => false,
-      isMoney: () => true,
-      redeemingOf: () => ({ network: 'eip155:1', verify: () => judged, redeem }),
-      seconds: () => Number(head) * SECONDS_OF_BLOCK,
-    });
-    for (; head < 3n; head++) rule.block?.(blockOf(head));
-    rule.hears?.(WHO, PARTNER, updateOf([lockTo(OWN, hash)]));
-    commit(rule, { proofs: [taken] });
-    rule.says?.(WHO, PARTNER, { type: 'RevealSecret', messageId: 1n, secret: SECRET });
-    for (const end = head + blocks + 9n; head < end; head++) {
-      if (head === 3n + blocks) commit(rule, { proofs: [paid(taken)] });
-      const found = broken(() => rule.block?.(blockOf(head)));
-      if (found !== null) return found;
-    }
-    return null;
-  }
-  const refused = (reason: 'expired' | 'payment_pending'): Judged => {
-    return { isGood: false, reason, payer: PARTNER };
-  };
-
-  it('that is paid can be redeemed, whenever the payer unlocks', () => {
-    for (const blocks of [1n, 14n]) expect(sold(blocks, refused('expired'))).toBe(38);
-    expect(sold(14n, refused('payment_pending'))).toBe(38);
-    const good = {
-      isGood: true,
-      secrethash: hash,
-      payer: PARTNER,
-      amount: 5n,
-      received: 1,
-    } as const;
-    expect(sold(14n, good)).toBeNull();
-  });
-
-  it('is none of a node that sells nothing', () => {
-    expect(sold(14n, refused('expired'), null)).toBeNull();
-  });
-
-  it('is written once, unless it was taken back', () => {
-    const rule = createSales({
-      head: () => 1n,
-      honest: () => honest,
-      machine: () => honest,
-      isExcused: () => false,
-      offerOf: () => null,
-      forgets: () => true,
-      isMoney: () => true,
-      redeemingOf: () => null,
-      seconds: () => 1,
-    });
-    const write = (request: string | null) =>
-      commit(rule, {
-        redemptions: [{ secrethash: hash, paymentId: 1n, request, received: 1 }],
-      });
-    expect(['a', null, 'b', 'c'].map(write)).toEqual([null, null, null, 38]);
   });
 });

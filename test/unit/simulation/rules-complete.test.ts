@@ -101,7 +101,7 @@ const SHOWN: Record<string, Shown> = {
   'invariants/records/receipts.ts 8': planted('R42e'),
   'invariants/records/receipts.ts 29': inUnit('what-comes-true', '29'),
   'invariants/records/refusals.ts 27': inUnit('refusals', 'toBe(27)'),
-  'invariants/records/sales.ts 38': inUnit('gas-rules', '38'),
+  'invariants/records/sales.ts 38': inUnit('sales', '38'),
   'invariants/records/views.ts 28': planted('R28b'),
   'replica/audit.ts invariant': planted('R29c'),
   'run/judgements.ts 27': inRun('steps-fail', 'was to be a success'),

@@ -89,19 +89,16 @@ export function createMediated({ termsOf }: Needs): Oracle {
     const told = { who, charged, sides: sidesOf.begin(who, batch) };
     const all = lockChanges(batch.proofs);
     const own = all.filter(({ side }) => side === 'own');
-    const steps = new Map(
-      batch.proofs.flatMap((proof) =>
-        proof.side === 'partner' ? [[`${proof.channel} ${proof.nonce}`, proof] as const] : [],
-      ),
-    );
+    const steps = batch.proofs.filter(({ side }) => side === 'partner');
     for (const row of batch.journal) {
       const type = typeOf(row);
       if (type === 'msg.update') {
         const { message } = v.parse(UPDATE, decode(row.event));
-        const proof = steps.get(`${row.actor} ${message.nonce}`);
-        steps.delete(`${row.actor} ${message.nonce}`);
+        const place = steps.findIndex(({ channel }) => channel === row.actor);
+        // A message that comes before the one that it follows changes nothing, and is sent again.
+        if (steps[place]?.nonce !== message.nonce) continue;
         const types = message.changes.map((change) => change.type);
-        if (proof !== undefined) take(told, row.actor, { changes: lockChanges([proof]), types });
+        take(told, row.actor, { changes: lockChanges(steps.splice(place, 1)), types });
         continue;
       }
       const kind = KINDS[type];

@@ -3,16 +3,21 @@
  * whose offer ends soon. Mediators decide when its lock comes and when it is paid: whenever that is, nobody may take the
  * money and redeem nothing. Half of the payments are redeemed as soon as they can be, and then asked for again at each
  * block, whatever has died or taken over meanwhile; the others are looked at when the offer has ended.
+ *
+ * A secret is for one payment: of two payers with the same one, a node takes the payment of whom it shows the secret. What the
+ * other one unlocks nevertheless is a gift, which buys nothing.
  */
 
+import { channelActorId } from '../../../../machines/base/actor-ids.ts';
 import type { Address, Hash, Secret } from '../../../basics/hex.ts';
 import type { Proof } from '../../../node/api/selling/judge.ts';
 import type { RunningNode } from '../../../node/start.ts';
 import { secrethashOf } from '../../../protocol/hash.ts';
 import type { LockChange } from '../../../protocol/messages/changes.ts';
-import type { Message } from '../../../protocol/messages/table.ts';
+import type { Update } from '../../../protocol/messages/update.ts';
 import { lockChanges } from '../lock-changes.ts';
 import type { Facts, Oracle } from '../oracle.ts';
+import { createRecent } from '../recent.ts';
 import { Violation } from '../violation.ts';
 
 type Needs = Pick<Facts, 'head' | 'honest' | 'isExcused' | 'machine'> & {
@@ -20,6 +25,8 @@ type Needs = Pick<Facts, 'head' | 'honest' | 'isExcused' | 'machine'> & {
   offerOf(who: string): bigint | null;
   /** Whether the node forgets payments: then one need not be redeemed, and is not redeemed twice all the same. */
   forgets(who: string): boolean;
+  /** Whether its disk has lost writes that it claimed to be durable, as may be those of redemptions. */
+  hasLost(who: string): boolean;
   /** Whether the token is what owners deal in: a sale makes a token money to its seller. */
   isMoney(token: Address): boolean;
   /** What redeems the payments of a node; null: it is down. */
@@ -27,12 +34,14 @@ type Needs = Pick<Facts, 'head' | 'honest' | 'isExcused' | 'machine'> & {
   /** The present time in seconds since 1970: clocks say when an offer ends, and the newest block may be old. */
   seconds(): number;
 };
-type Sale = {
+/** `expires`: when it ends, in seconds since 1970. */
+type Offer = { takenBlock: bigint; expires: number };
+type Sale = Offer & {
   who: string;
   change: LockChange;
-  takenBlock: bigint;
-  /** When the offer ends, in seconds since 1970. */
-  expires: number;
+  /** By whom the lock comes, and in which channel. */
+  payer: Address;
+  channel: string;
   secret: Secret | null;
   /** The block in which the payer unlocked. */
   paidBlock: bigint | null;
@@ -45,10 +54,14 @@ type Sale = {
 const USUAL_PACE = 12;
 /** Blocks within which all is written. */
 const LATE = 2n;
+/** Offers that are remembered. */
+const KEPT = 20_000;
 
 export function createSales(needs: Needs): Oracle {
   const { head, honest, machine, seconds } = needs;
-  const sales = new Map<string, Sale>();
+  const offers = createRecent<Offer>(KEPT);
+  /** By node and secrethash. */
+  const sales = new Map<string, Sale[]>();
   /** Payments that are redeemed on a disk, by node and secrethash. */
   const written = new Set<string>();
   /** Seconds from one block to the next. */
@@ -63,28 +76,34 @@ export function createSales(needs: Needs): Oracle {
     else written.add(key);
   }
 
-  /** The offer begins when its lock is first seen, on its way or there. */
-  function offer(change: LockChange) {
-    const who = honest(change.target)?.name ?? '';
-    const key = `${who} ${change.lock.secrethash}`;
+  /** The offer begins when its lock is first seen, on its way or there. Null: nothing is offered for it. */
+  function offerFor({ target, initiator, paymentId, lock }: LockChange): Offer | null {
+    const who = honest(target)?.name ?? '';
     const blocks = needs.offerOf(who);
-    if (sales.has(key) || blocks === null) return;
-    const expires = seconds() + Number(blocks) * pace;
-    sales.set(key, {
-      who,
-      change,
-      takenBlock: head(),
-      expires,
-      secret: null,
-      paidBlock: null,
-      isAsked: false,
-      redeemed: 0,
-    });
+    if (blocks === null) return null;
+    const key = `${who} ${lock.secrethash} ${initiator} ${paymentId}`;
+    const known = offers.get(key);
+    if (known !== undefined) return known;
+    const offer = { takenBlock: head(), expires: seconds() + Number(blocks) * pace };
+    offers.set(key, offer);
+    return offer;
   }
 
-  function look(message: Message) {
-    if (message.type !== 'Update') return;
-    for (const change of message.changes) if (change.type === 'lock') offer(change);
+  function look(message: Update) {
+    for (const change of locksIn(message)) offerFor(change);
+  }
+
+  const salesOf = (who: string, secrethash: Hash) => sales.get(`${who} ${secrethash}`) ?? [];
+
+  /** The lock comes to the node that sells. */
+  function begin(who: string, payer: Address, channel: string, change: LockChange) {
+    const { secrethash } = change.lock;
+    const offer = offerFor(change);
+    const known = salesOf(who, secrethash);
+    if (offer === null || known.some((sale) => sale.channel === channel)) return;
+    const sale = { who, change, payer, channel, ...offer };
+    const begun = { ...sale, secret: null, paidBlock: null, isAsked: false, redeemed: 0 };
+    sales.set(`${who} ${secrethash}`, [...known, begun]);
   }
 
   function proofOf({ change, expires }: Sale, secret: Secret, network: string): Proof {
@@ -113,7 +132,7 @@ export function createSales(needs: Needs): Oracle {
   }
 
   function checkOnce({ who, change, redeemed }: Sale) {
-    if (redeemed < 2) return;
+    if (redeemed < 2 || needs.hasLost(who)) return;
     throw new Violation(38, who, `${who} redeems ${change.lock.secrethash} ${redeemed} times`);
   }
 
@@ -139,27 +158,41 @@ export function createSales(needs: Needs): Oracle {
   }
 
   return {
-    hears: (_who, _from, message) => look(message),
-    says(who, _, message) {
+    hears(who, from, message) {
+      if (message.type !== 'Update') return;
       look(message);
+      for (const change of locksIn(message))
+        if (honest(change.target)?.name === who) begin(who, from, channelActorId(message), change);
+    },
+    says(who, to, message) {
+      if (message.type === 'Update') look(message);
       if (message.type !== 'RevealSecret') return;
-      const sale = sales.get(`${who} ${secrethashOf(message.secret)}`);
-      if (sale !== undefined) sale.secret = message.secret;
+      const { secret } = message;
+      const sale = salesOf(who, secrethashOf(secret)).find(({ payer }) => payer === to);
+      if (sale !== undefined) sale.secret = secret;
     },
     commit(who, { proofs, redemptions }) {
       for (const { secrethash, request } of redemptions) noteRedemption(who, secrethash, request);
-      for (const { side, kind, secrethash } of lockChanges(proofs)) {
-        const sale = side === 'partner' ? sales.get(`${who} ${secrethash}`) : undefined;
-        if (sale !== undefined && kind === 'pay') sale.paidBlock ??= head();
+      for (const { side, kind, secrethash, channel } of lockChanges(proofs)) {
+        if (side !== 'partner' || kind !== 'pay') continue;
+        const sale = salesOf(who, secrethash).find((one) => one.channel === channel);
+        if (sale !== undefined) sale.paidBlock ??= head();
       }
     },
     block() {
       if (before > 0) pace = Math.max(1, seconds() - before);
       before = seconds();
-      for (const [key, sale] of sales) if (isOver(sale)) sales.delete(key);
+      for (const [key, all] of sales) {
+        const open = all.filter((sale) => !isOver(sale));
+        if (open.length > 0) sales.set(key, open);
+        else sales.delete(key);
+      }
     },
   };
 }
+
+const locksIn = ({ changes }: Update): LockChange[] =>
+  changes.filter((change) => change.type === 'lock');
 
 /** Whether its seller's server redeems it at once. */
 const isForServer = ({ lock }: LockChange): boolean =>

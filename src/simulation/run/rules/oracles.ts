@@ -43,6 +43,7 @@ import { createSales } from '../../invariants/records/sales.ts';
 import { createViews } from '../../invariants/records/views.ts';
 import type { NodePlan } from '../../scenario/topology.ts';
 import type { Quiet } from '../faults/quiet.ts';
+import type { Trust } from '../faults/trust.ts';
 import type { World } from '../world.ts';
 import { createGasRules, type GasRules } from './gas-rules.ts';
 import { createStepRules, STEP_INVARIANTS } from './step-rules.ts';
@@ -53,6 +54,7 @@ type Options = {
   world: World;
   nodes: readonly NodePlan[];
   quiet: Quiet;
+  trust: Pick<Trust, 'isTrusted'>;
   /** The index of the node with this address; null: none of this run. */
   indexOf(address: Address): number | null;
   /** The present time in seconds since 1970. */
@@ -106,6 +108,7 @@ export function createOracles(options: Options): GasRules & Pick<Refusals, 'asks
     ...facts,
     offerOf: (who) => planOf(who)?.sells ?? null,
     forgets: (who) => (planOf(who)?.keepHistoryMs ?? null) !== null,
+    hasLost: (who) => !options.trust.isTrusted(indexes.get(who) ?? -1),
     isMoney: (token) => token === world.token,
     redeemingOf: (who) => nodeOf(who)?.redeeming ?? null,
     seconds: options.seconds,

@@ -21,7 +21,7 @@ export function createRules({ tally, oversight, now, endsOf, isOpenTo, ...known 
   const trusted = createTrustedRules({ facts, counted, nodes, trust, endsOf, isOpenTo });
   const { ledger } = trusted;
   const oracles = createOracles({
-    ...{ facts, ledger, world, nodes, quiet, indexOf, counted },
+    ...{ facts, ledger, world, nodes, quiet, trust, indexOf, counted },
     seconds: () => Math.floor(now() / 1000),
     totals: () => (nodes.every(({ index }) => trust.isWhole(index)) ? tally.totals() : null),
   });

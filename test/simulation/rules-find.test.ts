@@ -114,6 +114,15 @@ const DEFECTS: Defect[] = [
     ),
   ],
   [
+    'an acknowledgement that has come ends nothing',
+    11,
+    /keeps channel:\S+, which was acknowledged at/,
+    editIn('src/node/runtime/outbox/outbox.ts')(
+      'if (entry === undefined || entry.to !== sender',
+      'if (entry === undefined || sender',
+    ),
+  ],
+  [
     'a deposit is answered before it is on chain',
     { steps: [inChannel('deposit', 0, 1, { amount: '5' })] },
     /says that deposit of \d+ is done, and it is not/,

@@ -66,7 +66,6 @@ export function createPublisher(options: Options) {
       case 'send.sync': {
         const channel = channelActorId(effect.message);
         const before = syncs.get(channel);
-        if (before === undefined && !options.maySync(channel)) return;
         if (before !== undefined) waiting.delete(before);
         const leaving = { to, message: { ...effect.message, messageId: drawId() } };
         syncs.set(channel, leaving);
@@ -91,8 +90,11 @@ export function createPublisher(options: Options) {
   function take(leaving: Leaving): { to: Address; line: string; message: Message } | null {
     if (!('entry' in leaving)) {
       const { to, message } = leaving;
-      if (message.type === 'Sync') syncs.delete(channelActorId(message));
-      return knows(to) ? { to, message, line: lineOf(message) } : null;
+      const channel = message.type === 'Sync' ? channelActorId(message) : null;
+      if (channel !== null) syncs.delete(channel);
+      // Asked last: a Sync that cannot leave uses up nothing of what its channel may say.
+      const mayLeave = knows(to) && (channel === null || options.maySync(channel));
+      return mayLeave ? { to, message, line: lineOf(message) } : null;
     }
     const { entry } = leaving;
     const { to, message } = entry;

@@ -18,8 +18,10 @@ export type Oracle = {
   says?(who: string, to: Address, message: Message): void;
   /** An honest node sends this payload; `messages`: what the recipient reads in it. Called before `says`. */
   sends?(who: string, to: Address, payload: Uint8Array, messages: readonly Message[]): void;
-  /** A node gets this message from another one, honest or not. */
+  /** Another node, honest or not, sends this message to a node; it may be long on its way, or be lost. */
   hears?(who: string, from: Address, message: Message): void;
+  /** The message has come to a process of the node, once or several times. */
+  arrives?(who: string, from: Address, message: Message): void;
   /** An honest node sends this transaction to the chain. */
   submitted?(who: string, transaction: Transaction): void;
   /** The chain has got one block more. */

@@ -226,6 +226,19 @@ describe('what leaves a node', () => {
     expect(nonces).toEqual([1_000n, 7n]);
   });
 
+  it('uses up nothing of what a channel may say by a Sync for whose recipient nothing can be sealed', () => {
+    const { left, publisher, sealing } = speaking({ syncs: 1 });
+    const say = () => {
+      const { message } = sync({ acceptedNonce: 1n });
+      publisher.once({ type: 'send.sync', to: bob.address, message });
+      publisher.flush();
+      return left.length;
+    };
+    expect(say()).toBe(0);
+    sealing.learn(bob.address, bob.publicKey);
+    expect([say(), say()]).toEqual([1, 1]);
+  });
+
   it('asks for no more keys at once than there is room for', () => {
     const asked: Address[] = [];
     const introductions = createIntroductions({

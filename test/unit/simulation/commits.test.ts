@@ -331,13 +331,13 @@ describe('an outbox', () => {
   const message = { key: 'a', queue: CHANNEL, recipient: PARTNER, messageId: 7n, nonce: 1n };
   const row: OutboxRow = { ...message, givers: [], body: '{"locksroot":1}' };
 
-  function begun() {
+  function begun(undisturbedBlock = 0n) {
     let head = 1n;
     const rule = createAcknowledged({
       head: () => head,
       isOpen: () => true,
       machine: () => honest,
-      undisturbedSince: () => 0n,
+      undisturbedSince: () => undisturbedBlock,
     });
     commit(rule, { outbox: [row] });
     const blocks = (count: bigint) => {
@@ -358,9 +358,22 @@ describe('an outbox', () => {
     expect(commit(late.rule, { outboxDone: ['a'] })).toBeNull();
   });
 
+  const said = { type: 'Processed', messageId: 7n } as const;
+
   it('has it no longer than that', () => {
     const { rule, blocks } = begun();
-    rule.hears?.(WHO, PARTNER, { type: 'Processed', messageId: 7n });
+    rule.hears?.(WHO, PARTNER, said);
+    expect(blocks(9n)).toBeNull();
+    rule.arrives?.(WHO, PARTNER, said);
+    expect([blocks(3n), blocks(1n)]).toEqual([null, 21]);
+  });
+
+  it('has it still when something was in the way as the partner’s word arrived, until it arrives again', () => {
+    const { rule, blocks } = begun(1n);
+    rule.hears?.(WHO, PARTNER, said);
+    rule.arrives?.(WHO, PARTNER, said);
+    expect([blocks(1n), blocks(9n)]).toEqual([null, null]);
+    rule.arrives?.(WHO, PARTNER, said);
     expect([blocks(3n), blocks(1n)]).toEqual([null, 21]);
   });
 });

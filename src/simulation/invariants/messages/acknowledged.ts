@@ -11,15 +11,20 @@ import type { Facts, Oracle } from '../oracle.ts';
 import { Violation } from '../violation.ts';
 
 type Needs = Pick<Facts, 'head' | 'isOpen' | 'machine' | 'undisturbedSince'>;
-/** A balance proof in an outbox. `heardBlock`: when the recipient said that it has it; null: never. */
+/**
+ * A balance proof in an outbox. `isSaid`: its recipient has said that it has it. `arrivedBlock`: when that came, which may be
+ * long after; null: it has not come yet, or was lost.
+ */
 type Waiting = Pick<OutboxRow, 'recipient' | 'messageId'> & {
   queue: string;
   nonce: bigint;
-  heardBlock: bigint | null;
+  isSaid: boolean;
+  arrivedBlock: bigint | null;
 };
 
 /** Blocks within which a row is deleted: with the next commit, or soon after. */
 const LATE = 3n;
+const NOT_SAID = { isSaid: false, arrivedBlock: null };
 
 export function createAcknowledged({ head, isOpen, machine, undisturbedSince }: Needs): Oracle {
   const machines = new Map<string, Map<string, Waiting>>();
@@ -28,7 +33,7 @@ export function createAcknowledged({ head, isOpen, machine, undisturbedSince }: 
   function checkDone(who: string, key: string) {
     const one = of(who).get(key);
     of(who).delete(key);
-    if (one === undefined || one.heardBlock !== null || !isOpen(one.queue)) return;
+    if (one === undefined || one.isSaid || !isOpen(one.queue)) return;
     const text = `${who} says ${key} no more, and ${one.recipient} has not said that it has it`;
     throw new Violation(21, who, text);
   }
@@ -44,11 +49,26 @@ export function createAcknowledged({ head, isOpen, machine, undisturbedSince }: 
     return null;
   }
 
-  function checkLeft(who: string, key: string, { heardBlock, queue }: Waiting, since: bigint) {
-    if (heardBlock === null || !isOpen(queue)) return;
-    const begin = heardBlock > since ? heardBlock : since;
-    if (head() - begin <= LATE) return;
-    throw new Violation(21, who, `${who} keeps ${key}, which was acknowledged at ${heardBlock}`);
+  /** What the recipient says with this message to have. */
+  function known(who: string, from: Address, message: Message): Waiting[] {
+    const has = accepted(who, from, message);
+    if (has === null) return [];
+    return [...of(who).values()].filter(
+      (one) => one.recipient === from && one.queue === has.queue && one.nonce <= has.nonce,
+    );
+  }
+
+  function checkLeft(who: string, key: string, one: Waiting, since: bigint) {
+    const { arrivedBlock, queue } = one;
+    if (arrivedBlock === null || !isOpen(queue)) return;
+    // A node that does not see the chain drops what comes, and one that dies may not have written it: it must come again.
+    if (arrivedBlock <= since) one.arrivedBlock = null;
+    else if (head() - arrivedBlock > LATE)
+      throw new Violation(
+        21,
+        who,
+        `${who} keeps ${key}, which was acknowledged at ${arrivedBlock}`,
+      );
   }
 
   return {
@@ -56,14 +76,13 @@ export function createAcknowledged({ head, isOpen, machine, undisturbedSince }: 
       for (const key of outboxDone) checkDone(who, key);
       for (const { key, queue, recipient, messageId, nonce, body } of outbox)
         if (queue !== null && nonce !== null && body.includes('"locksroot"'))
-          of(who).set(key, { queue, recipient, messageId, nonce, heardBlock: null });
+          of(who).set(key, { queue, recipient, messageId, nonce, ...NOT_SAID });
     },
     hears(who, from, message) {
-      const has = accepted(who, from, message);
-      if (has === null) return;
-      for (const one of of(who).values())
-        if (one.recipient === from && one.queue === has.queue && one.nonce <= has.nonce)
-          one.heardBlock ??= head();
+      for (const one of known(who, from, message)) one.isSaid = true;
+    },
+    arrives(who, from, message) {
+      for (const one of known(who, from, message)) one.arrivedBlock ??= head();
     },
     block() {
       const since = undisturbedSince();

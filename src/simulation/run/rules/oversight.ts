@@ -16,6 +16,8 @@ import { createEfforts } from '../figures/efforts.ts';
 import type { Tally } from '../figures/tally.ts';
 
 export type Oversight = ReturnType<typeof createOversight>;
+/** A payload as it was sent. `count`: how many messages it holds, of which only some are read. */
+type Letter = { from: Address; to: Address; messages: readonly Message[]; count: number };
 type Options = {
   tally: Tally;
   trust: Trust;
@@ -49,8 +51,8 @@ export function createOversight(options: Options) {
   const { counted, looks } = createCounts();
   const outboxes = createOutboxes(options.head);
   const efforts = createEfforts();
-  /** How many messages each payload holds that may still be on its way. */
-  const counts = new WeakMap<Uint8Array, number>();
+  /** What each payload holds that may still be on its way. */
+  const letters = new WeakMap<Uint8Array, Letter>();
   /** Rules for all trusted nodes, and for those that have everything that they ever wrote down. */
   let trusted: readonly Oracle[] = [];
   let whole: readonly Oracle[] = [];
@@ -143,7 +145,7 @@ export function createOversight(options: Options) {
       const isRead = isChecked(from) || (recipient !== null && isChecked(recipient));
       const { messages, types } = lettersIn(wiretap, to, payload, isRead);
       if (recipient !== null) tally.sent(from, types);
-      counts.set(payload, types.length);
+      letters.set(payload, { from: options.addressOf(from), to, messages, count: types.length });
       if (!isRead) return;
       if (options.isEachChecked) for (const message of messages) efforts.said(message);
       if (recipient !== null) hears(nameOf(recipient), options.addressOf(from), messages);
@@ -155,13 +157,19 @@ export function createOversight(options: Options) {
       const [recipient, wiretap] = [indexOf(to), options.wiretapOf(indexOf(from) ?? -1)];
       if (wiretap === null || recipient === null) return;
       const { messages, types } = lettersIn(wiretap, to, payload, isChecked(recipient));
-      counts.set(payload, types.length);
+      letters.set(payload, { from, to, messages, count: types.length });
       hears(nameOf(recipient), from, messages);
     },
     /** A payload of another node reaches a node; one that was changed on its way holds nothing that can be read. */
     delivered(to: Address, payload: Uint8Array) {
       const recipient = indexOf(to);
-      if (recipient !== null) tally.heard(recipient, counts.get(payload) ?? 0);
+      const letter = letters.get(payload);
+      if (recipient === null || letter === undefined) return;
+      tally.heard(recipient, letter.count);
+      // What a hostile broker brings to another node says nothing to it.
+      if (letter.to !== to) return;
+      for (const message of letter.messages)
+        for (const rule of all) rule.arrives?.(nameOf(recipient), letter.from, message);
     },
     /** A transaction arrives at the chain. */
     submitted(transaction: Transaction) {

@@ -1,6 +1,7 @@
 /** What others order has bounds: messages, what waits for them, gas, and room for registrations. */
 import { editIn, type PlantedBug } from './patch.ts';
 
+const ledger = editIn('src/node/chain/gas/ledger.ts');
 const outbox = editIn('src/node/runtime/outbox/outbox.ts');
 const publish = editIn('src/node/messaging/publish.ts');
 const rules = editIn('src/node/chain/lock-rules.ts');
@@ -32,6 +33,11 @@ const NOT_FIRST = editIn('src/node/chain/pressure.ts')(
   'return false;',
 );
 const BUSY = 'a partner asks a busy mediator for all its messages';
+const STRANGERS = 'keys of which nobody has heard leave channels to a node';
+const ANY_GAS = [
+  ledger('!pending.isMoney(sort.token) ? sort.gas : undefined', 'undefined'),
+  ledger("if (isPaid && !budgets.canCharge(partner, standing, gas)) return 'budget spent';", ''),
+];
 const FLOOD = ['many-payments', 'flood'] as const;
 
 export const BOUNDS: readonly PlantedBug[] = [
@@ -193,5 +199,37 @@ export const BOUNDS: readonly PlantedBug[] = [
     needs: ['silent-partner', 'many-payments'],
     world: 'a partner with pending locks falls silent',
     noticedBy: 'unit/node/outbox.test.ts',
+  },
+  {
+    id: 'R78a',
+    title: 'The node settles what brings it nothing, whatever its token takes.',
+    edits: [...ANY_GAS, ledger("if (gain === 0n) return 'not worth its gas';", '')],
+    expected: [36],
+    needs: ['worthless-token', 'strangers'],
+    world: 'keys of which nobody has heard close empty channels',
+    noticedBy: 'unit/node/ledger.test.ts',
+  },
+  {
+    id: 'R79a',
+    title: 'Whoever has made a token decides how much gas the node pays for it.',
+    edits: ANY_GAS,
+    expected: [36],
+    needs: ['worthless-token', 'strangers'],
+    world: STRANGERS,
+    noticedBy: 'unit/node/ledger.test.ts',
+  },
+  {
+    id: 'R80a',
+    title: 'What others put in for the node counts as its own money.',
+    edits: [
+      editIn('machines/channel/deposit.ts')(
+        'return { patch: { ownEnd: raise(channel.ownEnd) }, effects: [] };',
+        'return { patch: { ownEnd: raise(channel.ownEnd), funded: event.totalDeposit }, effects: [] };',
+      ),
+    ],
+    expected: [36],
+    needs: ['worthless-token', 'strangers'],
+    world: STRANGERS,
+    noticedBy: 'unit/node/ledger.test.ts',
   },
 ];

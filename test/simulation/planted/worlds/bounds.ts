@@ -13,6 +13,7 @@ const many = (from: number, to: number, per_block: number, until_block: number) 
 const [HUB, ATTACKER, PAYER, PAYEE] = [0, 1, 2, 3];
 const opened = (node: number, partner: number) =>
   inChannel('open_channel', node, partner, { deposit: '1000', partner_deposit: '0' });
+const KEYS = { to: 1, keys: 12 };
 const STRANGERS = [1, 4, 5, 6, 7, 8];
 const STAR = { topology: { kind: 'star', nodes: 4 }, capacity: '100000' };
 /** Blocks after which the locks of one round have ended. */
@@ -66,6 +67,27 @@ export const BOUND_WORLDS: Readonly<Record<string, Part>> = {
       { ...pay(PAYER, PAYEE, 50, 65), expect: 'success' },
     ],
     attacks: STRANGERS.map((node) => cheat('endless_locks', node)),
+  },
+  'keys of which nobody has heard close empty channels': {
+    ...{ nodes: 4, busy: 60, calm: 60, steps: [pay(0, 2, 10), pay(0, 2, 10, 20)] },
+    attacks: [
+      moves(
+        3,
+        { do: 'open', ...KEYS, token: 'burning', settle_timeout: 20 },
+        { do: 'abandon', ...KEYS, token: 'burning', after: 4 },
+      ),
+    ],
+  },
+  'keys of which nobody has heard leave channels to a node': {
+    ...{ nodes: 4, busy: 60, calm: 60, steps: [pay(0, 2, 10), pay(0, 2, 10, 20)] },
+    attacks: [
+      moves(
+        3,
+        { do: 'open', ...KEYS, token: 'burning', gift: 1_000, settle_timeout: 20 },
+        { do: 'stuff', ...KEYS, token: 'burning', after: 1, blocks: 19, show: 'told' },
+        { do: 'abandon', ...KEYS, token: 'burning', after: 4 },
+      ),
+    ],
   },
   'a partner with pending locks falls silent': {
     ...{ nodes: 2, capacity: '100000', steps: [], busy: 120, calm: 60 },

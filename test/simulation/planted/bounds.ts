@@ -232,4 +232,18 @@ export const BOUNDS: readonly PlantedBug[] = [
     world: STRANGERS,
     noticedBy: 'unit/node/ledger.test.ts',
   },
+  {
+    id: 'R81a',
+    title: 'A lock for the node itself takes a place before its secret is known.',
+    edits: [
+      editIn('src/node/chain/claims.ts')(
+        "const isOpen = tags.has('mayRegister') && isShownTo(context);",
+        "const isOpen = isShownTo({ ...context, secret: context.secret ?? '0x' });",
+      ),
+    ],
+    expected: [37],
+    needs: ['endless-locks', 'worthless-token'],
+    unseen: 'Small worlds have more places than their few strangers can take.',
+    noticedBy: 'unit/node/pending-locks.test.ts',
+  },
 ];

@@ -43,7 +43,9 @@ export const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   R56: 'Content types are checked by the HTTP server, and a simulation calls the node itself.',
   R66: 'The reserve file and the closing of the database belong to the program, not to the node.',
   R76: 'Status codes are given by the HTTP routes, and a simulation calls the node itself.',
+  R77: 'Words of other clients are read below the chain that is simulated, whose endpoints all speak as one client does.',
   R82: 'What was paid for is served by the HTTP server that sells, and a simulation has only its payments.',
   R83: 'The log belongs to the program: a simulated node tells the trace.',
+  R84: 'The registration of a service lasts 180 days, longer than any run.',
   R86: 'A simulated disk has no files that another could delete.',
 };

@@ -93,4 +93,18 @@ export const REPLICAS: readonly PlantedBug[] = [
     world: 'a node is told to close, and its standby takes over',
     noticedBy: null,
   },
+  {
+    id: 'R85a',
+    title: 'A stream that shows what it has counts as back before it takes anything.',
+    edits: [
+      line(
+        'if (isFurther) return goOn();',
+        'if (isFurther) {\n          if (trouble !== null) onTrouble(null);\n          trouble = null;\n          return goOn();\n        }',
+      ),
+    ],
+    expected: [19],
+    needs: ['direct-payment', 'standby', 'stream-away'],
+    unseen: 'A simulated stream that can be read takes records, too.',
+    noticedBy: 'unit/replica/sender.test.ts',
+  },
 ];

@@ -74,9 +74,10 @@ export function createRequests({ world, note, onAsked, onDone, judgements }: Req
   return {
     answered,
     leave(index: number, step: Wish) {
-      answered(index, step, nodeOf(index)?.leave(world.token), (channels) =>
-        channels.map((channel) => ({ do: 'leave', channel })),
-      );
+      const node = nodeOf(index);
+      const all = node?.channels({ token: world.token }) ?? [];
+      const open = all.filter(({ state }) => state === 'opened');
+      answered(index, step, node?.leave(world.token), (left) => [{ do: 'leave', open, left }]);
     },
     /**
      * A request that was never answered, in words; null: there is none. `isHeld`: whether a node must answer its

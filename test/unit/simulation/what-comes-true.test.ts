@@ -319,11 +319,29 @@ describe('what a node answers', () => {
     expect(opened({ do: 'open_channel', totalDeposit: 100n })).toBeNull();
   });
 
-  it('of a close or of leaving is that the channel is closed or settled', () => {
+  it('of a close is that the channel is closed', () => {
     const states = (wish: ChannelWish) =>
       (['opened', 'closed', 'settled', 'removed'] as const).map((state) => on(at(state))(wish));
     expect(states({ do: 'close' })).toEqual([27, null, null, null]);
-    expect(states({ do: 'leave' })).toEqual([27, 27, null, null]);
+  });
+
+  it('of leaving is that each channel that was open is settled, and named once', () => {
+    const one = { channelId: 1n, tokenNetwork: NETWORK };
+    const other = { ...one, channelId: 2n };
+    const left = (state: ChannelFacts['state'], ...named: (typeof one)[]) =>
+      answered(
+        { channelOf: () => at(state), userDepositOf: () => EMPTY },
+        { do: 'leave', open: [one], left: named },
+      );
+    const states = (['opened', 'closed', 'settled', 'removed'] as const).map((state) =>
+      left(state, one),
+    );
+    expect(states).toEqual([27, 27, null, null]);
+    // One that was closed already is settled, too.
+    expect(left('settled', one, other)).toBeNull();
+    expect([left('settled'), left('settled', other), left('settled', one, one)]).toEqual([
+      27, 27, 27,
+    ]);
   });
 
   it('of the user deposit is what the contract has', () => {

@@ -10,15 +10,17 @@ import { Violation } from '../violation.ts';
 export type ChannelWish =
   | { do: 'open_channel' | 'deposit'; totalDeposit: bigint }
   | { do: 'withdraw'; totalWithdraw: bigint }
-  | { do: 'close' }
-  | { do: 'leave' };
+  | { do: 'close' };
 /** What an owner has asked for of the tokens that services are paid with. */
 export type UserDepositWish =
   | { do: 'fill_user_deposit'; total: bigint }
   | { do: 'plan_user_withdrawal'; amount: bigint }
   | { do: 'withdraw_user_deposit' };
-export type Done = (ChannelWish & { channel: ChannelPlace }) | UserDepositWish;
-const OVER: ReadonlySet<string> = new Set(['closed', 'settled', 'removed']);
+/** All channels of a token were to be closed. `open`: those that were open; `left`: those that the node says it has left. */
+type Leave = { do: 'leave'; open: readonly ChannelPlace[]; left: readonly ChannelPlace[] };
+export type Done = (ChannelWish & { channel: ChannelPlace }) | UserDepositWish | Leave;
+const SETTLED: ReadonlySet<string> = new Set(['settled', 'removed']);
+const OVER: ReadonlySet<string> = new Set(['closed', ...SETTLED]);
 
 type Asked = { who: string; own: Address; done: Done };
 type Known = Pick<Facts, 'channelOf'> & {
@@ -27,10 +29,27 @@ type Known = Pick<Facts, 'channelOf'> & {
 
 /** Throws when the chain has not what the node has just said that it has. */
 export function checkPromise(known: Known, { who, own, done }: Asked): void {
-  const isThere = 'channel' in done ? isInChannel(known, own, done) : isKept(known, own, done);
-  if (isThere) return;
+  if (isDone(known, own, done)) return;
   const where = 'channel' in done ? ` of ${done.channel.channelId}` : '';
   throw new Violation(27, who, `${who} says that ${done.do}${where} is done, and it is not`);
+}
+
+function isDone(known: Known, own: Address, done: Done): boolean {
+  if ('channel' in done) return isInChannel(known, own, done);
+  return done.do === 'leave' ? isLeft(known, done) : isKept(known, own, done);
+}
+
+/** Each that was open, and that the chain still has, is settled, and named once. */
+function isLeft({ channelOf }: Known, { open, left }: Leave): boolean {
+  const named = left.map(channelActorId);
+  const areNamed = open
+    .map(channelActorId)
+    .every((id) => named.includes(id) || channelOf(id) === null);
+  return (
+    areNamed &&
+    new Set(named).size === named.length &&
+    named.every((id) => SETTLED.has(channelOf(id)?.state ?? ''))
+  );
 }
 
 function isInChannel(
@@ -49,8 +68,6 @@ function isInChannel(
       return isOver || (side?.withdrawn ?? -1n) >= wish.totalWithdraw;
     case 'close':
       return isOver;
-    case 'leave':
-      return isOver && facts?.state !== 'closed';
   }
 }
 

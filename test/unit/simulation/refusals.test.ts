@@ -80,6 +80,9 @@ describe('what a node refuses to its owner', () => {
     const { ask, refused } = world();
     ask({});
     expect(refused('busy')).toBeNull();
+    const joining = world();
+    joining.ask({ do: 'join' });
+    expect(joining.refused('busy', { do: 'open_channel', partner: PARTNER })).toBeNull();
   });
 
   it('is refused for want of an open channel only when it is closed soon', () => {

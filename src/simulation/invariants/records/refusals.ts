@@ -31,6 +31,8 @@ type Refused = Asked & { code: string; untilBlock: bigint };
 const SEEN = 6n;
 /** Blocks in which a request that failed may go on: a withdrawal that the partner may still agree to. */
 const LASTING = 60n;
+/** What concerns all partners. */
+const OF_ALL: ReadonlySet<string> = new Set(['join', 'leave']);
 /** Why a payment found no way to begin; others end on their way for many reasons. */
 const OF_ROUTES: ReadonlySet<string> = new Set(['insufficient_balance', 'no_route']);
 
@@ -50,8 +52,9 @@ export function createRefusals(needs: Needs) {
 
   /** Whether something else was asked for that the node can only do one after the other. */
   function isBusy(one: Refused): boolean {
+    const isAbout = ({ do: what, partner }: Asked) => partner === one.partner || OF_ALL.has(what);
     const others = asked.filter(
-      (other) => other.who === one.who && other.partner === one.partner && other.block <= one.block,
+      (other) => other.who === one.who && other.block <= one.block && isAbout(other),
     );
     return others.length > 1;
   }

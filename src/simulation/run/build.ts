@@ -192,7 +192,7 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     head,
     block,
   });
-  const { ledger, cheats, carried, asks } = createRules({
+  const { ledger, cheats, carried, asks, pays } = createRules({
     ...{ world, indexOf, trust, isExcused, quiet, endsOf, tally, oversight, confirmations },
     nodes: plan.nodes,
     now: scheduler.now,
@@ -255,8 +255,8 @@ export function build(options: Options, scheduler: Scheduler, randomness: Random
     world,
     tally,
     ledger,
-    /** An owner asks his node. */
-    asks,
+    /** What owners ask their nodes, and what they order them to pay. */
+    ...{ asks, pays },
     oversight,
     payments,
     callers: createCallers(),

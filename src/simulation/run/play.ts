@@ -1,7 +1,7 @@
 /** Performs a run: block after block, with payments, steps, faults and attacks, and then a calm phase. */
 
 import { getOrMake } from '../../basics/get-or-make.ts';
-import { toHex } from '../../basics/hex.ts';
+import { type Hash, toHex } from '../../basics/hex.ts';
 import { pack } from '../../protocol/wire/packing.ts';
 import { encode } from '../../store/base/codec.ts';
 import type { Block } from '../chain/blocks.ts';
@@ -233,6 +233,18 @@ type Order = Pick<Payment, 'from' | 'to' | 'amount' | 'lockTimeout'> & {
   fee?: bigint | null;
 };
 
+/** What the rules say of the end of a payment. A path that its owner has chosen may be none, and a lock too long for a channel. */
+function judgeOf(run: Run, who: string, { to, amount, path = null, lockTimeout }: Order) {
+  if (path !== null) return () => {};
+  const payee = run.world.addressOf(to);
+  const ended = run.asks(who, { do: 'pay', partner: payee, amount });
+  const arrived = lockTimeout === null ? run.pays(who, { payee, amount }) : null;
+  return (code: string | null, secrethash: Hash | null) => {
+    ended(code);
+    if (secrethash !== null) arrived?.(secrethash);
+  };
+}
+
 /** Asks the node to pay, as its owner would; a node that is down does not answer. */
 export function pay(run: Run, order: Order, onEnd: (code: string | null) => void = () => {}) {
   const { from, to, amount, lockTimeout, budget = null, path = null, fee = null } = order;
@@ -249,9 +261,7 @@ export function pay(run: Run, order: Order, onEnd: (code: string | null) => void
     return onEnd('node_down');
   }
   const who = run.plan.nodes[from]?.name ?? '';
-  // A path of its own may be none.
-  const judge =
-    path === null ? run.asks(who, { do: 'pay', partner: world.addressOf(to), amount }) : null;
+  const judge = judgeOf(run, who, order);
   const underWay: UnderWay = {
     index: from,
     process: node,
@@ -261,7 +271,7 @@ export function pay(run: Run, order: Order, onEnd: (code: string | null) => void
       run.trace.note(who, text, encode(answer ?? null));
       tally.end(started, scheduler.now(), code);
       note(code, answer?.ok === true ? answer.value.secrethash : null);
-      judge?.(code);
+      judge(code, answer?.ok === true ? answer.value.secrethash : null);
       if (code === null && budget !== null && run.trust.isWhole(from))
         run.oversight.judge(() => run.callers.arrived({ who, amount, startMs, ...budget }));
       onEnd(code);

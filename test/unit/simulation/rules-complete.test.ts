@@ -72,6 +72,7 @@ const SHOWN: Record<string, Shown> = {
   'invariants/money/amplification.ts 36': inUnit('gas-rules', '36'),
   'invariants/money/burdens.ts 36': inUnit('gas-rules', '36'),
   'invariants/money/debtors.ts 26': planted('R61b'),
+  'invariants/money/detours.ts 9': inUnit('detours', 'toBe(9)'),
   'invariants/money/disputes.ts invariant': planted('R4a'),
   'invariants/money/earnings.ts 9': inUnit('what-comes-true', 'toBe(9)'),
   'invariants/money/escrow.ts 35': inUnit('gas-rules', '35'),

@@ -26,6 +26,7 @@ import { createShares } from '../../invariants/messages/shares.ts';
 import { createSuccession } from '../../invariants/messages/succession.ts';
 import { createWithdrawSayings } from '../../invariants/messages/withdraw-sayings.ts';
 import { createDebtors } from '../../invariants/money/debtors.ts';
+import { createDetours, type Detours } from '../../invariants/money/detours.ts';
 import { createDisputes } from '../../invariants/money/disputes.ts';
 import { createEarnings } from '../../invariants/money/earnings.ts';
 import { createFees, type Totals } from '../../invariants/money/fees.ts';
@@ -64,7 +65,9 @@ type Options = {
   totals(): Totals | null;
 };
 
-export function createOracles(options: Options): GasRules & Pick<Refusals, 'asks'> {
+export function createOracles(
+  options: Options,
+): GasRules & Pick<Refusals, 'asks'> & Pick<Detours, 'pays'> {
   const { facts, ledger, world, nodes, quiet, indexOf, counted } = options;
   const { chain, tokenNetwork } = world;
   const { healing } = quiet;
@@ -113,13 +116,17 @@ export function createOracles(options: Options): GasRules & Pick<Refusals, 'asks
     redeemingOf: (who) => nodeOf(who)?.redeeming ?? null,
     seconds: options.seconds,
   });
+  const views = {
+    channelIdOf: (pair: readonly [Address, Address]) => chain.channelId(tokenNetwork, pair),
+    balanceOf: (who: string, partner: Address) =>
+      nodeOf(who)?.channel(world.token, partner)?.balance ?? 0n,
+  };
   const { asks, ...refusals } = createRefusals({
     ...facts,
-    channelIdOf: (pair) => chain.channelId(tokenNetwork, pair),
+    ...views,
     tokensOf: (owner, isOfServices) =>
       chain.tokenBalance(isOfServices ? chain.serviceToken : world.token, owner),
     userDepositOf: chain.userDepositOf,
-    balanceOf: (who, partner) => nodeOf(who)?.channel(world.token, partner)?.balance ?? 0n,
   });
   const gas = createGasRules(options);
   const transactions = createTransactionRule({
@@ -130,6 +137,7 @@ export function createOracles(options: Options): GasRules & Pick<Refusals, 'asks
       false,
   });
   const known = { ...ledger, ...facts };
+  const { oracle: detours, pays } = createDetours({ ...known, ...views });
   const rules = [
     counted(STEP_INVARIANTS, createStepRules({ ...known, recover: world.crypto.recover })),
     counted([39], createContexts(known)),
@@ -161,6 +169,7 @@ export function createOracles(options: Options): GasRules & Pick<Refusals, 'asks
     counted([9], createFees(options)),
     counted([9], createEarnings(known)),
     counted([9], createMediated({ termsOf: (who) => planOf(who)?.fees ?? null })),
+    counted([9], detours),
     counted([34], createSequences()),
     counted([18], createFarewells()),
     counted([26], createDebtors(ledger)),
@@ -174,7 +183,7 @@ export function createOracles(options: Options): GasRules & Pick<Refusals, 'asks
     counted([38], sales),
     counted([27], refusals),
   ];
-  return { ...gas, rules, asks };
+  return { ...gas, rules, asks, pays };
 }
 
 /** Whether it would succeed as the only transaction in the block after the one in which it was sent. */

@@ -26,6 +26,6 @@ export function createRules({ tally, oversight, now, endsOf, isOpenTo, ...known 
     totals: () => (nodes.every(({ index }) => trust.isWhole(index)) ? tally.totals() : null),
   });
   oversight.hold(trusted.rules, oracles.rules);
-  const { cheats, carried, asks } = oracles;
-  return { ledger, cheats, carried, asks };
+  const { cheats, carried, asks, pays } = oracles;
+  return { ledger, cheats, carried, asks, pays };
 }

@@ -179,6 +179,15 @@ const DEFECTS: Defect[] = [
     ),
   ],
   [
+    'a node pays over others what its own channel could carry',
+    { topology: { kind: 'ring', nodes: 3 }, steps: [pay(0, 1, 10, 8)], busy: 20 },
+    /pays 10 over others, which its own channel:\S+ could carry/,
+    editIn('src/node/routing/usable-routes.ts')(
+      "if (!('route' in direct)) return search(request, tokenNetwork);",
+      'const all = await search(request, tokenNetwork);\n      if (all.ok) return { ...all, value: all.value.slice(1) };',
+    ),
+  ],
+  [
     'a mediator counts no fee when the chain has paid it',
     NEVER_UNLOCKS,
     /does not count what it earned/,

@@ -75,6 +75,13 @@ describe('what a node refuses to its owner', () => {
     expect(refused('too_early')).toBe(27);
   });
 
+  it('is refused as a total that is reached already only beside something else', () => {
+    expect(world().refused('total_not_higher')).toBe(27);
+    const { ask, refused } = world();
+    ask({});
+    expect(refused('total_not_higher')).toBeNull();
+  });
+
   it('is refused as busy only beside something else that the owner has asked for', () => {
     expect(world().refused('busy')).toBe(27);
     const { ask, refused } = world();

@@ -23,7 +23,7 @@ type Needs = Pick<
   /** What the node shows as its balance in the channel with the partner, which another rule checks. */
   balanceOf(who: string, partner: Address): bigint;
 };
-/** `isPayable`: the channel with the partner had the amount when it was asked for. */
+/** `isPayable`: the channel with the partner has the amount, and had it when it was asked for. */
 type Asked = Request & { who: string; own: Address; block: bigint; isPayable: boolean };
 type Refused = Asked & { code: string; untilBlock: bigint };
 
@@ -67,6 +67,8 @@ export function createRefusals(needs: Needs) {
     switch (code) {
       case 'busy':
         return isBusy(one) || (partner !== null && !isOpen(one));
+      case 'total_not_higher':
+        return isBusy(one);
       case 'channel_exists':
         return partner !== null && needs.channelIdOf([own, partner]) !== 0n;
       case 'unknown_channel':
@@ -108,7 +110,8 @@ export function createRefusals(needs: Needs) {
       const own = needs.machine(who)?.address;
       if (own === undefined) return () => {};
       const { partner, amount } = request;
-      const isPayable = partner !== null && needs.balanceOf(who, partner) >= amount;
+      const canCarry = () => partner !== null && needs.balanceOf(who, partner) >= amount;
+      const isPayable = canCarry();
       const one: Asked = { ...request, who, own, block: head(), isPayable };
       while ((asked[0]?.block ?? head()) + LASTING < head()) asked.shift();
       if (request.do !== 'pay') asked.push(one);
@@ -116,7 +119,13 @@ export function createRefusals(needs: Needs) {
         const since = undisturbedSince();
         if (code === null || since === null || since >= one.block) return;
         if (request.do === 'pay' && !OF_ROUTES.has(code)) return;
-        refused.push({ ...one, code, untilBlock: head() + SEEN });
+        // What was asked for at the same time may have taken it.
+        refused.push({
+          ...one,
+          code,
+          isPayable: isPayable && canCarry(),
+          untilBlock: head() + SEEN,
+        });
       };
     },
     block: () => look(false),

@@ -88,6 +88,15 @@ function laterThan(nowBlock: bigint, block: bigint | null): bigint | null {
   return block !== null && block <= nowBlock ? nowBlock + RETRY_TIMEOUT : block;
 }
 
+/** Nothing that comes before the channel is woken puts off what is due: a partner chooses when secrets are registered. */
+function noLater(
+  { wakeBlock: before }: ChannelContext,
+  next: bigint | null,
+  nowBlock: bigint,
+): bigint | null {
+  return next !== null && before !== null && next > nowBlock ? earlier(before, next) : next;
+}
+
 /**
  * The block to wake up at after a close has failed. While the partner owes, the close is tried again after a while:
  * the account may have been short of gas.
@@ -112,9 +121,8 @@ export const actions = {
   noteOrdered: on(() => ({ patch: { isOrdered: true }, effects: [] }), 'cmd.close'),
   refuseClose: on(refuseClose, 'chain.tx'),
   closeToClaim: onAny(closeToClaim),
-  // Nothing that comes before the channel is woken may put off what is due: a partner chooses when secrets are registered.
-  wakeInTime: onAny((channel) => ({
-    patch: { wakeBlock: openWakeBlock(channel) },
+  wakeInTime: onAny((channel, { nowBlock }) => ({
+    patch: { wakeBlock: noLater(channel, laterThan(nowBlock, openWakeBlock(channel)), nowBlock) },
     effects: [],
   })),
   lookLater: onAny((channel, { nowBlock }) => ({

@@ -6,7 +6,12 @@ import { batch, blockOf, broken, honest, locked, WHO } from '../../support/rules
 
 const ANOTHER = `${CHANNEL}1`;
 const SECRETHASH = hashOf(1);
-type Terms = { balance?: bigint; pending?: number; undisturbedBlock?: bigint | null };
+type Terms = {
+  isReplaced?: boolean;
+  balance?: bigint;
+  pending?: number;
+  undisturbedBlock?: bigint | null;
+};
 
 /** A node with 50 units in its channel with the payee, which pays 40: over which channels. */
 function paid(over: readonly string[], terms: Terms = {}): number | null {
@@ -30,6 +35,7 @@ function paid(over: readonly string[], terms: Terms = {}): number | null {
     undisturbedSince: () => undisturbedBlock,
     balanceOf: () => balance,
   });
+  if (terms.isReplaced === true) rule.oracle.replaced?.(WHO);
   const arrived = rule.pays(WHO, { payee: PARTNER, amount: 40n });
   for (const channel of over)
     rule.oracle.commit?.(WHO, batch({ proofs: [locked({ channel, secrethash: SECRETHASH })] }));
@@ -50,6 +56,10 @@ describe('a payment', () => {
   it('may go over others when that channel has too little, or many locks', () => {
     expect(paid([ANOTHER], { balance: 39n })).toBeNull();
     expect(paid([ANOTHER], { pending: 8 })).toBeNull();
+  });
+
+  it('may go over others when the chain has lost something of its channels', () => {
+    expect(paid([ANOTHER], { isReplaced: true })).toBeNull();
   });
 
   it('may go over others while something is in the way', () => {

@@ -35,11 +35,13 @@ export function createDetours(needs: Needs) {
   /** The channels through which nodes have begun to pay, by node and secrethash. */
   const ways = createRecent<Set<string>>(KEPT);
   const found: Violation[] = [];
+  /** Nodes whose channels may only be closed, since the chain has lost something of them. */
+  const replaced = new Set<string>();
 
   /** The channel that can carry the payment now; null: none, or something may be in its way. */
   function directWay(who: string, { payee, amount }: Order): string | null {
     const own = machine(who)?.address;
-    if (own === undefined || needs.honest(payee) === null) return null;
+    if (own === undefined || needs.honest(payee) === null || replaced.has(who)) return null;
     const channelId = needs.channelIdOf([own, payee]);
     const channel = channelActorId({ tokenNetwork, channelId });
     const locks = signedSide(who, 'own', channel)?.locks.size ?? 0;
@@ -56,6 +58,7 @@ export function createDetours(needs: Needs) {
         ways.set(key, known.add(channel));
       }
     },
+    replaced: (who) => void replaced.add(who),
     block() {
       for (const violation of found) throw violation;
     },

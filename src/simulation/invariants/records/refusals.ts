@@ -42,6 +42,8 @@ export function createRefusals(needs: Needs) {
   const { channelOf, head, honest, tokenNetwork, undisturbedSince } = needs;
   const asked: Asked[] = [];
   const refused: Refused[] = [];
+  /** Nodes whose channels may only be closed, since the chain has lost something of them. */
+  const replaced = new Set<string>();
 
   function isOpen({ own, partner }: Asked): boolean {
     const channelId = partner === null ? 0n : needs.channelIdOf([own, partner]);
@@ -63,7 +65,8 @@ export function createRefusals(needs: Needs) {
     const { who, own, partner, amount, code } = one;
     const { balance, planned, firstBlock } = needs.userDepositOf(own);
     // A direct channel that has the amount is a way.
-    if (one.do === 'pay') return !one.isPayable || !isOpen(one) || isSilent(one);
+    const mayPay = one.isPayable && isOpen(one) && !isSilent(one) && !replaced.has(who);
+    if (one.do === 'pay') return !mayPay;
     switch (code) {
       case 'busy':
         return isBusy(one) || (partner !== null && !isOpen(one));
@@ -128,6 +131,7 @@ export function createRefusals(needs: Needs) {
         });
       };
     },
+    replaced: (who: string) => void replaced.add(who),
     block: () => look(false),
     end: () => look(true),
   };

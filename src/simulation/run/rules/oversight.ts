@@ -58,11 +58,6 @@ export function createOversight(options: Options) {
   let whole: readonly Oracle[] = [];
   let all: readonly Oracle[] = [];
 
-  /** A node gets messages from another one, honest or not. */
-  function hears(name: string, from: Address, messages: readonly Message[]) {
-    for (const message of messages) for (const rule of all) rule.hears?.(name, from, message);
-  }
-
   function says(name: string, to: Address, payload: Uint8Array, messages: readonly Message[]) {
     for (const rule of all) {
       rule.sends?.(name, to, payload, messages);
@@ -145,10 +140,11 @@ export function createOversight(options: Options) {
       const isRead = isChecked(from) || (recipient !== null && isChecked(recipient));
       const { messages, types } = lettersIn(wiretap, to, payload, isRead);
       if (recipient !== null) tally.sent(from, types);
-      letters.set(payload, { from: options.addressOf(from), to, messages, count: types.length });
+      const letter = { from: options.addressOf(from), to, messages, count: types.length };
+      letters.set(payload, letter);
       if (!isRead) return;
       if (options.isEachChecked) for (const message of messages) efforts.said(message);
-      if (recipient !== null) hears(nameOf(recipient), options.addressOf(from), messages);
+      if (recipient !== null) hear(all, nameOf(recipient), letter);
       // The payload has been sent already, and its sender may expect no error from the network.
       if (isTrusted(from)) violationIn(() => says(nameOf(from), to, payload, messages));
     },
@@ -158,7 +154,7 @@ export function createOversight(options: Options) {
       if (wiretap === null || recipient === null) return;
       const { messages, types } = lettersIn(wiretap, to, payload, isChecked(recipient));
       letters.set(payload, { from, to, messages, count: types.length });
-      hears(nameOf(recipient), from, messages);
+      hear(all, nameOf(recipient), { from, messages });
     },
     /** A payload of another node reaches a node; one that was changed on its way holds nothing that can be read. */
     delivered(to: Address, payload: Uint8Array) {
@@ -167,9 +163,7 @@ export function createOversight(options: Options) {
       if (recipient === null || letter === undefined) return;
       tally.heard(recipient, letter.count);
       // What a hostile broker brings to another node says nothing to it.
-      if (letter.to !== to) return;
-      for (const message of letter.messages)
-        for (const rule of all) rule.arrives?.(nameOf(recipient), letter.from, message);
+      if (letter.to === to) arrive(all, nameOf(recipient), letter);
     },
     /** A transaction arrives at the chain. */
     submitted(transaction: Transaction) {
@@ -200,6 +194,17 @@ export function createOversight(options: Options) {
     /** How often the rules for each invariant have checked something. */
     looks,
   };
+}
+
+type Told = Pick<Letter, 'from' | 'messages'>;
+
+/** A node is sent messages by another one, honest or not. */
+function hear(rules: readonly Oracle[], who: string, { from, messages }: Told): void {
+  for (const message of messages) for (const rule of rules) rule.hears?.(who, from, message);
+}
+
+function arrive(rules: readonly Oracle[], who: string, { from, messages }: Told): void {
+  for (const message of messages) for (const rule of rules) rule.arrives?.(who, from, message);
 }
 
 /** What a node has sent; `isRead` false: only of which types it is. */

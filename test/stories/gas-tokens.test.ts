@@ -14,7 +14,7 @@ import { startTheft, type Theft } from '../support/gas-theft.ts';
 const LIFETIME = 60n;
 const COUNT = 20;
 /** Blocks in which a node would do all that it ever does. */
-const LONG = 200n;
+const LONG = 60n;
 
 let world: GasWorld;
 afterEach(() => world.network.stop());

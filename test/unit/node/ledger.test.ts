@@ -324,22 +324,9 @@ describe('a channel whose partner owes', () => {
       `${OTHER}${n}`,
       owing(1n),
     ]);
-    const known = openChannel({ partner: STRANGER, deposit: 10_000n });
-    const actors: [string, Living][] = [[CHANNEL, known], ...others];
-    const { claimRefusal, chargeClaim } = ledgerOf({ actors, chosen: true });
+    const { claimRefusal, chargeClaim } = ledgerOf({ actors: others, chosen: true });
     const closed = others.filter(([id]) => claimRefusal(id) === null && chargeClaim(id).length > 0);
     expect(closed).toHaveLength(1 + Number((OF_PARTNER.most - CLOSE - SETTLE) / CLOSE));
-  });
-
-  it('stays open for small change of a stranger, which pays less for it than a close and a settlement take', () => {
-    const judged = (amount: bigint) =>
-      ledgerOf({
-        actors: [
-          [CHANNEL, openChannel({ deposit: 3_000n })],
-          [OTHER, owing(amount)],
-        ],
-      }).claimRefusal(OTHER);
-    expect([judged(1n), judged(2n)]).toEqual(['insufficient_gas', null]);
   });
 
   it('is no question when nothing is owed', () => {

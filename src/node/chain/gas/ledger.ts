@@ -72,12 +72,6 @@ const PROMISED: readonly Tx['type'][] = ['tx.registerSecret', 'tx.updateProof'];
 const locksOf = (side: 'own' | 'partner', { ownLocks, partnerLocks }: ChannelFacts) =>
   side === 'own' ? ownLocks : partnerLocks;
 
-/** What a close brings. A stranger pays less gas for its channel than a close, a settlement and an unlock take for its small change. */
-function gainOf(pending: Parts['pending'], { partner, token, owed }: ChannelFacts): bigint {
-  const isChange = pending.isStranger(partner) && pending.isSmall(owed, token);
-  return isChange && pending.worthOf(owed, token) === null ? 0n : owed;
-}
-
 export function createLedger({ pending, watch, budgets }: Parts) {
   function sortOf(tx: Tx): Sort {
     if (tx.type === 'tx.registerSecret') return ofRegistration(tx.from);
@@ -168,7 +162,7 @@ export function createLedger({ pending, watch, budgets }: Parts) {
   function claimOf(channel: string): Option | null {
     const facts = pending.channel(channel);
     if (facts === null || facts.owed === 0n) return null;
-    const [{ partner, token }, gain] = [facts, gainOf(pending, facts)];
+    const { partner, token, owed: gain } = facts;
     return { partner, token, gain, gas: close + settle, paidFor: 'strange', canWait: true };
   }
 

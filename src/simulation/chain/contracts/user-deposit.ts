@@ -21,8 +21,10 @@ export type UserAccount = { total: bigint; balance: bigint; planned: bigint; fir
 export type UserDeposit = Contract & {
   init(monitoring: Address, oneToN: Address): void;
   balanceOf(owner: Address): bigint;
-  /** All that was ever deposited for the owner, and what it has said that it will take out. */
-  /** `balance`: what is left of the whole deposit; `firstBlock`: from which on what is planned can be taken out. */
+  /**
+   * `total`: all that was ever deposited for the owner; `balance`: what is left of it; `planned`: what the owner has said that
+   * it will take out, which it can from `firstBlock` on. In units of the token.
+   */
   accountOf(owner: Address): UserAccount;
   /** Returns false, and moves nothing, when the sender has less than the amount or the amount is 0. */
   transfer(call: Call, sender: Address, receiver: Address, amount: bigint): boolean;

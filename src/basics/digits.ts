@@ -10,16 +10,28 @@ export function grouped(value: bigint): string {
   return value < 0n ? `\u2212${groupDigits(-value)}` : groupDigits(value);
 }
 
+/** Digits of a fraction that are shown; where there are more, an ellipsis says so. */
+const SIGNIFICANT = 4;
+/** With more zeros behind the point an amount is written as a power of ten. */
+const MOST_ZEROS = 5;
+
 /**
- * An amount in whole tokens, cut after four decimals (`93.9953…`), for a place that has no room for the exact number,
- * or beside it.
+ * An amount in whole tokens, with at least four significant digits: `93.9953…`, `0.00001234…`, `5e-11`. It is cut and not
+ * rounded: whoever shows it has the exact number at hand.
  */
 export function inTokens(value: bigint, decimals: number): string {
   if (value < 0n) return `\u2212${inTokens(-value, decimals)}`;
   const unit = 10n ** BigInt(decimals);
   const fraction = (value % unit).toString().padStart(decimals, '0').replace(/0+$/, '');
-  const shown = fraction.length > 4 ? `${fraction.slice(0, 4)}…` : fraction;
-  return shown === '' ? grouped(value / unit) : `${grouped(value / unit)}.${shown}`;
+  const whole = value / unit;
+  if (fraction === '') return grouped(whole);
+  const zeros = whole === 0n ? fraction.search(/[^0]/) : 0;
+  const digits = fraction.slice(zeros);
+  const cut = digits.length > SIGNIFICANT ? '…' : '';
+  const shown = digits.slice(0, SIGNIFICANT);
+  if (zeros <= MOST_ZEROS) return `${grouped(whole)}.${fraction.slice(0, zeros)}${shown}${cut}`;
+  const mantissa = shown.length > 1 ? `${shown[0]}.${shown.slice(1)}` : shown;
+  return `${mantissa}${cut}e-${zeros + 1}`;
 }
 
 /**

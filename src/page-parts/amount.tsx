@@ -1,5 +1,6 @@
 /** An amount in the units that the reader chose; the exact amount appears under the pointer and is what gets copied. */
-import { amountFigure, amountText, exactText } from './labels.ts';
+import { figureOf } from './figure.ts';
+import { amountFigure, amountText, exactText, tokenUnit } from './labels.ts';
 
 type AmountProps = {
   value: bigint;
@@ -9,13 +10,21 @@ type AmountProps = {
   isSigned?: boolean;
   /** Whether the token is named nearby, so that only the figure is written. */
   isBare?: boolean;
+  /** What the amount claims to be, and when, see `figureOf`. */
+  of?: string;
+  at?: string | undefined;
 };
 
-export function AmountText({ value, token, isSigned = false, isBare = false }: AmountProps) {
+export function AmountText(amount: AmountProps) {
+  const { value, token, isSigned = false, isBare = false, of, at } = amount;
   const plus = isSigned && value > 0n ? '+' : '';
   const text = isBare ? amountFigure(value, token) : amountText(value, token);
+  const claim =
+    of === undefined
+      ? {}
+      : figureOf({ of, value, unit: tokenUnit(token), ...(at === undefined ? {} : { at }) });
   return (
-    <span class="amount" data-exact={`${value}`} title={exactText(value, token)}>
+    <span class="amount" data-exact={`${value}`} title={exactText(value, token)} {...claim}>
       {plus}
       {text}
     </span>

@@ -3,10 +3,11 @@
  * shown as itself; an amount of a token without a label is written in the token's smallest unit.
  */
 import { signal } from '@preact/signals';
-import { fromUnits, groupDigits, grouped } from '../basics/digits.ts';
+import { fromUnits, groupDigits, grouped, inTokens } from '../basics/digits.ts';
 import type { InspectorSource } from '../inspector/source.ts';
 import { shortId } from '../inspector/texts/short-id.ts';
 import type { Labels } from '../inspector/wire.ts';
+import type { FigureUnit } from './figure.ts';
 
 type TokenLabel = Labels['tokens'][number];
 
@@ -19,8 +20,6 @@ const book = signal<{ tokens: Map<string, TokenLabel>; names: Map<string, string
   names: new Map(),
 });
 
-/** Digits after the point; where there are more, an ellipsis says so, and the exact amount is shown under the pointer. */
-const DIGITS = 4;
 const PERIOD_MS = 30_000;
 
 /** URL that shows a transaction, with `{hash}` in place of its hash; null: none. */
@@ -70,6 +69,11 @@ export function tokenName(address: string): string {
   return alike.length === 1 ? label.symbol : `${label.symbol} (${shortId(address)})`;
 }
 
+/** The unit of an amount, as a figure claims it; an amount of nobody knows what is a count. */
+export function tokenUnit(token: string | null): FigureUnit {
+  return token?.startsWith('0x') ? `0x${token.slice(2)}` : 'count';
+}
+
 /** The decimals of a token with a label, else null. */
 export function tokenDecimals(address: string): number | null {
   return book.value.tokens.get(address.toLowerCase())?.decimals ?? null;
@@ -79,8 +83,7 @@ export function tokenDecimals(address: string): number | null {
 export function amountText(value: bigint, token: string | null): string {
   const label = token === null ? undefined : book.value.tokens.get(token.toLowerCase());
   if (label === undefined || units.value === 'units') return grouped(value);
-  const text = inTokens(value, label.decimals);
-  return text === null ? `${grouped(value)} units` : `${text} ${label.symbol}`;
+  return `${inTokens(value, label.decimals)} ${label.symbol}`;
 }
 
 /** Every digit of an amount, where somebody decides about it: `1.000000000000000001 TTA`. */
@@ -95,7 +98,7 @@ export function wholeAmountText(value: bigint, token: string): string {
 export function amountFigure(value: bigint, token: string | null): string {
   const label = token === null ? undefined : book.value.tokens.get(token.toLowerCase());
   if (label === undefined || units.value === 'units') return grouped(value);
-  return inTokens(value, label.decimals) ?? `${grouped(value)} units`;
+  return inTokens(value, label.decimals);
 }
 
 /** The exact amount in the smallest unit, in words. */
@@ -103,20 +106,4 @@ export function exactText(value: bigint, token: string | null): string {
   const label = token === null ? undefined : book.value.tokens.get(token.toLowerCase());
   const unit = value === 1n || value === -1n ? 'unit' : 'units';
   return `${grouped(value)} ${unit}${label === undefined ? '' : ` of ${label.symbol}`}`;
-}
-
-/** The amount in tokens; null when it is too small to show with so few digits. */
-function inTokens(value: bigint, decimals: number): string | null {
-  if (value === 0n) return '0';
-  if (value < 0n) {
-    const text = inTokens(-value, decimals);
-    return text === null ? null : `\u2212${text}`;
-  }
-  const whole = 10n ** BigInt(decimals);
-  const shown = Math.min(DIGITS, decimals);
-  if (value < 10n ** BigInt(decimals - shown)) return null;
-  const digits = (value % whole).toString().padStart(decimals, '0').replace(/0+$/, '');
-  if (digits === '') return grouped(value / whole);
-  const cut = digits.length > shown ? '…' : '';
-  return `${grouped(value / whole)}.${digits.slice(0, shown)}${cut}`;
 }

@@ -50,9 +50,9 @@ describe('an amount on the page', () => {
     [1_234_567n * WHOLE, '1,234,567 TTA'],
     [-WHOLE / 2n, '−0.5 TTA'],
     [0n, '0 TTA'],
-    [9n, '9 units'],
+    [9n, '9e-18 TTA'],
     [10n ** 14n, '0.0001 TTA'],
-    [10n ** 14n - 1n, '99,999,999,999,999 units'],
+    [10n ** 14n - 1n, '0.00009999… TTA'],
   ])('of %s units is %s', (value, text) => {
     expect(amountText(value, TOKEN)).toBe(text);
   });

@@ -58,7 +58,7 @@ describe('what flows between the nodes of a devnet', () => {
 
   it('is labelled in whole tokens, cut where there is no room', () => {
     const labels = [93_995_380n, 1_000_000n, 5n, 1_234_500_000n].map((units) => inTokens(units, 6));
-    expect(labels).toEqual(['93.9953…', '1', '0.0000…', '1,234.5']);
+    expect(labels).toEqual(['93.9953…', '1', '0.000005', '1,234.5']);
     expect(inTokens(7n, 0)).toBe('7');
     expect(inTokens(-1_500n, 3)).toBe('−1.5');
   });

@@ -31,7 +31,7 @@ const ROOMS: Record<string, { floor: number; packages?: readonly string[] }> = {
   'src/inspector': { floor: 9 },
   // These run in a browser: of the lower floors only what is pure. The wallet calls the client.
   'src/page-parts': { floor: 10, packages: ['preact', '@preact'] },
-  'src/inspector-page': { floor: 11, packages: ['preact', '@preact', 'elkjs', 'uplot'] },
+  'src/inspector-page': { floor: 11, packages: ['preact', '@preact', 'elkjs'] },
   'src/client': { floor: 11, packages: ['eventsource-parser', 'hono'] },
   'src/host': { floor: 11 },
   'src/wallet-page': { floor: 12, packages: ['preact', '@preact', 'uqr'] },

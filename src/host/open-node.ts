@@ -1,5 +1,6 @@
 /** Builds one node from a plain configuration: chain, database, messaging, runtime and API. */
 import { setTimeout as delay } from 'node:timers/promises';
+
 import { createTokenLabels } from '../chain/token-labels.ts';
 import { createMetrics } from '../http/metrics.ts';
 import { startWebhooks } from '../http/webhooks.ts';
@@ -13,6 +14,7 @@ import { joinBroker } from '../partner/join.ts';
 import { addressOfCompressed, recover } from '../signer/ecdsa.ts';
 import { backedUpAt } from '../store/durability/backup.ts';
 import type { Store } from '../store/store.ts';
+import { createBlockTime } from './base/block-time.ts';
 import { type Started, started } from './base/refusal.ts';
 import { createSystemChance, systemClock } from './base/system.ts';
 import { createCertificates } from './certificates.ts';
@@ -218,6 +220,7 @@ function inspectorOf(
       names: config.names ?? [],
       ...(config.explorer == null ? {} : { explorer: config.explorer }),
     }),
+    blockSeconds: createBlockTime(connection.client),
     onFailure: (error) => hooks.log.warn({ error: String(error) }, 'the inspector met a fault'),
   });
 }

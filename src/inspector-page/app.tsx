@@ -13,6 +13,7 @@ import { SearchBox } from './frame/search.tsx';
 import { commandOf } from './frame/shortcuts.ts';
 import { type NodeWatch, watchNode } from './live/node-watch.ts';
 import { ActorsView } from './views/actors/actors.tsx';
+import { HomeView } from './views/home/home.tsx';
 
 export function InspectorApp({ source }: { source: InspectorSource }) {
   const place = usePlace(pagePlaceOf);
@@ -75,6 +76,7 @@ function Content({ place, source, watch }: ContentProps) {
       />
     );
   }
+  if (place.view === 'home') return <HomeView key={tokens} source={source} facts={facts} />;
   if (place.view === 'actors') return <ActorsView key={tokens} source={source} facts={facts} />;
   return <Actor key={`${tokens}:${place.actor}`} place={place} source={source} facts={facts} />;
 }

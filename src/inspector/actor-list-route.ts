@@ -67,18 +67,29 @@ function filterIn(query: InspectorQuestion['query']): ActorsFilter {
 }
 
 type End = Pick<JournalStep, 'actor' | 'seq'>;
-type Wanted = { ids: readonly string[]; seq: number; filter: ActorsFilter; limit: number };
+/** `since`: only those that ended after this step. */
+type Wanted = {
+  ids: readonly string[];
+  seq: number;
+  since?: number;
+  filter: ActorsFilter;
+  limit: number;
+};
 
 /** The ended actors, newest first. A row shows what the actor was spawned with. */
-async function* endedIn(inspection: Inspection, { ids, seq, filter, limit }: Wanted) {
+export async function* endedIn(
+  inspection: Inspection,
+  { ids, seq, since = 0, filter, limit }: Wanted,
+) {
   const { journal } = inspection;
   // An actor of the user deposit or of a token may have ended and been spawned again.
   const told = new Set(ids);
   let left = limit + 1;
-  for (let to = seq; to >= journal.bounds().oldest && left > 0; to -= STEPS_AT_ONCE) {
+  const oldest = () => Math.max(since + 1, journal.bounds().oldest);
+  for (let to = seq; to >= oldest() && left > 0; to -= STEPS_AT_ONCE) {
     await pause();
     const found: ListedActor[] = [];
-    for (const step of journal.stops(to - STEPS_AT_ONCE + 1, to)) {
+    for (const step of journal.stops(Math.max(since + 1, to - STEPS_AT_ONCE + 1), to)) {
       if (left === 0) break;
       if (told.has(step.actor)) continue;
       told.add(step.actor);

@@ -8,12 +8,14 @@ import type {
   Labels,
   Machines,
   NodeFacts,
+  Overview,
   Proofs,
   StepRecords,
 } from './wire.ts';
 
 export type Answers = {
   node: NodeFacts;
+  overview: Overview;
   machines: Machines;
   actors: ActorList;
   actor: ActorView;
@@ -29,6 +31,7 @@ export type Answers = {
 /** The fields by which one answer is told from another. */
 const FIELDS: { [Name in keyof Answers]: readonly (keyof Answers[Name])[] } = {
   node: ['address', 'chainId', 'block', 'troubles'],
+  overview: ['block', 'tokens', 'channels', 'payments'],
   machines: ['machines'],
   actors: ['block', 'seq', 'actors'],
   actor: ['block', 'seq', 'row', 'context', 'next', 'deadlines'],

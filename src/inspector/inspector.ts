@@ -16,6 +16,7 @@ import {
   routeRefusal,
 } from './base/route.ts';
 import { machinesRoute } from './charts/machines-route.ts';
+import { overviewRoute } from './overview-route.ts';
 import { proofsRoute } from './proofs-route.ts';
 import { plainResponse, wantsTags } from './replay/plain-numbers.ts';
 import { createStreamClient, type StreamClient } from './stream/client.ts';
@@ -28,6 +29,8 @@ export type InspectorOptions = {
   inspection: Inspection;
   /** What people call tokens and addresses; when absent, there are no names. */
   labels?: () => Promise<Labels>;
+  /** What a block took of late, in seconds; null: not known. */
+  blockSeconds?: () => Promise<number | null>;
   /** Called with each unexpected error: no request should cause one. */
   onFailure?: (error: unknown) => void;
   /** Milliseconds between heartbeats on a quiet stream. */
@@ -53,11 +56,12 @@ const USUAL_STEPS = 200;
 export function createInspector({ inspection, ...options }: InspectorOptions): NodeInspector {
   const { onFailure = () => {}, heartbeatMs = 15_000, labels = noLabels } = options;
   const { journal } = inspection;
-  const { start = workerFor(journal) } = options;
+  const { start = workerFor(journal), blockSeconds = async () => null } = options;
   const stream = createStreamClient({ journal, start, onFailure });
   const events = createEvents({ journal, stream, heartbeatMs, onFailure });
   const routes: readonly InspectorRoute[] = [
     nodeRoute(inspection),
+    overviewRoute({ inspection, labels, blockSeconds }),
     labelsRoute(labels),
     historyRoute(stream),
     actorListRoute(inspection),
@@ -101,10 +105,15 @@ export function createInspector({ inspection, ...options }: InspectorOptions): N
   };
 }
 
-function nodeRoute({ facts, tokens, nowBlock, troubles }: Inspection): InspectorRoute {
+function nodeRoute({ facts, tokens, nowBlock, troubles, journal }: Inspection): InspectorRoute {
   return ({ path }) => {
     if (path.join('/') !== 'node') return null;
-    const now = { block: nowBlock(), tokens: tokens(), troubles: troubles() };
+    const now = {
+      block: nowBlock(),
+      tokens: tokens(),
+      troubles: troubles(),
+      seq: journal.bounds().newest,
+    };
     const view: NodeFacts = { ...facts, ...now };
     return answered(view);
   };

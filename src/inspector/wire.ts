@@ -256,8 +256,50 @@ export type NodeFacts = {
   block: bigint;
   /** The blocks between a lock's danger and its expiry, unless a channel has its own. */
   revealTimeout: bigint;
+  /** The newest step of the journal: what the node shows changes with it, and with the block. */
+  seq: number;
   tokens: readonly Address[];
   troubles: readonly OpenTrouble[];
+};
+
+/** `own`, `partner`: both sides. `locks`: how many are pending. `dueBlock`: of a closed channel, from when on it
+ * can be settled; of another the nearest deadline. */
+export type ChannelLine = {
+  actor: string;
+  state: string;
+  /** Whether payments can go through it. */
+  isOpen: boolean;
+  token: Address;
+  own: MoneySide;
+  partner: MoneySide;
+  locks: number;
+  dueBlock: bigint | null;
+};
+/** `mostPay`, `mostReceive`: in one channel. */
+export type TokenSums = {
+  token: Address;
+  channels: number;
+  open: number;
+  canPay: bigint;
+  canReceive: bigint;
+  mostPay: bigint;
+  mostReceive: bigint;
+};
+export const CHANNEL_ORDERS = ['due', 'pay', 'receive', 'size', 'number'] as const;
+/**
+ * `GET /inspector/overview?find=TEXT&state=all|open|ending&order=ORDER&from=N&limit=N`: what the node has and does, as of
+ * the step `seq`. `blockSeconds`: what a block took of late; null: not known. `opening`: channels whose opening is not
+ * confirmed yet. `payments`: those under way, then those that ended last; `live` counts the former, all of them.
+ */
+export type Overview = {
+  block: bigint;
+  seq: number;
+  blockSeconds: number | null;
+  tokens: readonly TokenSums[];
+  opening: readonly { token: Address; partner: Address; deposit: bigint }[];
+  /** `all`: there are; `found`: wanted; `shown`: on this page. */
+  channels: { all: number; found: number; shown: readonly ChannelLine[] };
+  payments: { live: number; shown: readonly ListedActor[] };
 };
 
 /**

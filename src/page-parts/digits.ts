@@ -16,3 +16,8 @@ export function permille(part: bigint, whole: bigint): number {
   if (whole <= 0n || part <= 0n) return 0;
   return part >= whole ? 1000 : Number((part * 1000n) / whole);
 }
+
+/** `part` of `whole` as a CSS length; nothing of nothing is 0. For drawing only. */
+export function percentOf(part: bigint, whole: bigint): string {
+  return whole === 0n ? '0' : `${Number((part * 1_000_000n) / whole) / 10_000}%`;
+}

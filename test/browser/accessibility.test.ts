@@ -45,7 +45,7 @@ describe('the page, for everybody', () => {
   }
 
   it.each(['light', 'dark'] as const)('breaks no rule of WCAG in %s', async (colorScheme) => {
-    const page = await browser.openPage(node.url, { colorScheme });
+    const page = await browser.openPage(`${node.url}#/actors`, { colorScheme });
     await page.getByRole('button', { name: /Map of/ }).waitFor();
     const found: Record<string, unknown> = { map: await violations(page, RULES[colorScheme]) };
     await page.getByRole('button', { name: 'Table' }).click();

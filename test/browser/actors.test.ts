@@ -21,7 +21,7 @@ describe('the list of 10,000 actors', () => {
 
   it('counts all actors, filters them, and opens the one that the filter leaves', async () => {
     node = await startSyntheticInspector({ rows, block: 1_000n });
-    const page = await browser.openPage(node.url);
+    const page = await browser.openPage(`${node.url}#/actors`);
     await page.getByText(`${live.length.toLocaleString('en')} of`).waitFor();
     const targets = live.filter(({ machine }) => machine === 'target');
     await page.getByLabel('Machine').selectOption('target');
@@ -41,7 +41,7 @@ describe('the list of 10,000 actors', () => {
 
   it('moves an actor to its new state as the node tells it', async () => {
     node = await startSyntheticInspector({ rows, block: 1_000n });
-    const page = await browser.openPage(node.url);
+    const page = await browser.openPage(`${node.url}#/actors`);
     const closed = live.filter(({ state }) => state === 'closed');
     const heading = (count: number) =>
       page.getByRole('heading', { name: `Channel closed ${count.toLocaleString('en')}` });
@@ -52,7 +52,7 @@ describe('the list of 10,000 actors', () => {
 
   it('is also a table, sorted by any column', async () => {
     node = await startSyntheticInspector({ rows, block: 1_000n });
-    const page = await browser.openPage(node.url);
+    const page = await browser.openPage(`${node.url}#/actors`);
     await page.getByRole('button', { name: 'Table' }).click();
     await page.getByRole('button', { name: 'Amount' }).click();
     await page.getByRole('button', { name: 'Amount' }).click();
@@ -64,7 +64,7 @@ describe('the list of 10,000 actors', () => {
 
   it('opens with the same filter and sort order for everybody who gets its address', async () => {
     node = await startSyntheticInspector({ rows, block: 1_000n });
-    const first = await browser.openPage(node.url);
+    const first = await browser.openPage(`${node.url}#/actors`);
     await first.getByLabel('Machine').selectOption('channel');
     await first.getByRole('button', { name: 'Table' }).click();
     await first.getByRole('button', { name: 'Amount' }).click();
@@ -82,25 +82,25 @@ describe('the list of 10,000 actors', () => {
   });
 });
 
-describe('the list of actors of a small node', () => {
+describe('what a node has and does', () => {
   const browser = useBrowser();
   let node: SyntheticInspector;
   afterEach(() => node.close());
 
-  it('shows the last payments, and what the node owned over time', async () => {
+  it('is shown with both sides of each channel, and changes with a payment', async () => {
     const writer = createStepWriter();
     const channel = syntheticChannel(writer, { payments: 3 });
-    const rows = syntheticRows(2_000).filter(({ machine, isEnded, state }) => {
-      return machine === 'initiator' && isEnded && state === 'paid';
-    });
-    node = await startSyntheticInspector({ rows: rows.slice(0, 3), actors: [channel], writer });
+    node = await startSyntheticInspector({ actors: [channel], writer });
     const page = await browser.openPage(node.url);
-    const payments = page.getByRole('region', { name: 'Last payments' });
-    await payments.getByText('paid').nth(2).waitFor();
-    const money = page.getByRole('region', { name: 'Money over time' });
-    await money.getByText(/this node owned .* in its open channels/).waitFor();
-    const before = await money.locator('strong').textContent();
+    const sums = page.getByRole('region', { name: 'What can be paid and received' });
+    await sums.getByText('You can receive').waitFor();
+    const before = await sums.locator('strong').first().textContent();
     node.emit(channel.pay(UNIT));
-    await until(async () => (await money.locator('strong').textContent()) !== before, 'it moves');
+    await until(
+      async () => (await sums.locator('strong').first().textContent()) !== before,
+      'it moves',
+    );
+    await page.getByRole('button', { name: 'Chart of channel 1' }).click();
+    await page.getByRole('link', { name: /^The chart with its steps/ }).waitFor();
   });
 });

@@ -104,18 +104,18 @@ describe('the frame of the page', () => {
     await page.getByText('The node did not take that token.').waitFor();
     await page.getByLabel('Token', { exact: true }).fill('read-1');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Actors' }).waitFor();
+    await page.getByRole('heading', { name: 'This node' }).waitFor();
     expect(await page.evaluate('Object.values({ ...localStorage }).join()')).not.toContain(
       'read-1',
     );
     await page.reload();
-    await page.getByRole('heading', { name: 'Actors' }).waitFor();
+    await page.getByRole('heading', { name: 'This node' }).waitFor();
   });
 
   it('can be used by keyboard alone, and focuses the heading of the page that it opens', async () => {
     await start();
     const page = await browser.openPage(node.url);
-    await page.getByRole('heading', { name: 'Actors' }).waitFor();
+    await page.getByRole('heading', { name: 'This node' }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('channel:0xe7f1');
     await page.getByRole('link', { name: /^Channel 1 / }).waitFor();
@@ -132,6 +132,8 @@ describe('the frame of the page', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('f');
     await page.getByRole('heading', { name: 'Actors' }).waitFor();
+    await page.keyboard.press('h');
+    await page.getByRole('heading', { name: 'This node' }).waitFor();
   });
 
   it('keeps the theme that was chosen', async () => {

@@ -48,8 +48,8 @@ describe('the page over a real node', () => {
 
     // It is opened while the page looks on.
     await pair.open();
-    await page.getByRole('button', { name: 'Table' }).click();
-    await page.getByRole('link', { name: 'Channel 1' }).click();
+    await page.getByRole('button', { name: 'Chart of channel 1' }).click();
+    await page.getByRole('link', { name: /^The chart with its steps/ }).click();
 
     // The chart moves while a deposit is on its way, and back when the chain has it.
     const state = (name: string) => page.getByText(`State: opened.deposit.${name}`);

@@ -89,6 +89,7 @@
         .split(' ')
         .filter((point) => point !== '')
         .map((point) => point.split(',')),
+      moments: (attribute(path, 'data-moments') ?? '').split(' ').filter((one) => one !== ''),
       corners: cornersOf(path),
     }));
     return { name: attribute(plot, 'data-plot'), box: box(plot), ticks, lines };

@@ -42,6 +42,8 @@ const lineSchema = v.object({
   claim: v.string(),
   unit: v.nullable(v.string()),
   points: v.array(v.tuple([v.string(), v.string()])),
+  /** When each point was so; empty: the place on the axis says it. */
+  moments: v.array(v.string()),
   corners: v.array(placeSchema),
 });
 const plotSchema = v.object({

@@ -3,15 +3,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { extname } from 'node:path';
 import { inspectorAsset, inspectorPage } from '../../src/http/inspector.ts';
 import { machineDefinition, machineDefinitions } from '../../src/inspector/charts/definitions.ts';
+import { sumsOf } from '../../src/inspector/overview.ts';
 import { applyPatch } from '../../src/inspector/replay/patch.ts';
 import type {
   ActorHistory,
   ActorList,
   ActorView,
+  ChannelLine,
   Labels,
   ListedActor,
   Machines,
   NodeFacts,
+  Overview,
   Proofs,
   StepRecords,
 } from '../../src/inspector/wire.ts';
@@ -136,12 +139,30 @@ function createWorld({
   function facts(): NodeFacts {
     const tokens = [TOKEN, ...new Set(rows.flatMap(({ token }) => token ?? []))];
     const constant = { chainId: 31_337n, version: '0.1.0', revealTimeout: REVEAL_TIMEOUT };
-    return { address: OWN, ...constant, block: nowBlock, tokens, troubles: [] };
+    return { address: OWN, ...constant, block: nowBlock, seq: writer.seq, tokens, troubles: [] };
   }
 
   function allRows(): ListedActor[] {
     const others = [...byId.values()].filter(({ actor }) => !known.has(actor));
     return [...[...known.values()].map((actor) => actor.row()), ...others];
+  }
+
+  /** Of the channels with all their data; payments are not listed. */
+  function overview(): Overview {
+    const lines = [...known.values()].flatMap((actor): ChannelLine[] => {
+      const { actor: id, state, token, deadlineBlock } = actor.row();
+      const { money } = actor.view(nowBlock);
+      if (money === null || token === null) return [];
+      const { own, partner } = money;
+      const isOpen = state.startsWith('opened');
+      return [{ actor: id, state, isOpen, token, own, partner, locks: 0, dueBlock: deadlineBlock }];
+    });
+    const { length: all } = lines;
+    return {
+      ...{ block: nowBlock, seq: writer.seq, blockSeconds: 12, tokens: sumsOf(lines), opening: [] },
+      channels: { all, found: all, shown: lines },
+      payments: { live: 0, shown: [] },
+    };
   }
 
   function viewOf(id: string): ActorView | null {
@@ -199,6 +220,7 @@ function createWorld({
     answer([room, id = '', part]: string[], query: URLSearchParams): unknown {
       if (room === 'node') return facts();
       if (room === 'labels') return labels;
+      if (room === 'overview') return overview();
       if (room === 'machines') return machines;
       if (room !== 'actors') return null;
       if (id === '')

@@ -5,11 +5,24 @@ import type { ListedActor, StepRecords } from '../../inspector/wire.ts';
 import { amountText, personName } from '../../page-parts/labels.ts';
 import { bigintAt, textAt } from './fields.ts';
 
+/** A piece of a sentence: words, or an amount with what it claims to be of the actor. */
+type EndingPart = string | { of: string; value: bigint };
 /**
  * `verdict`: whether the actor reached its purpose. `transaction`: the hash of the transaction that ended it; the
  * text has it shortened.
  */
-export type ActorEnding = { verdict: 'good' | 'bad' | 'over'; text: string; transaction?: string };
+export type ActorEnding = {
+  verdict: 'good' | 'bad' | 'over';
+  parts: readonly EndingPart[];
+  transaction?: string;
+};
+
+/** The ending as plain text; `token`: of its amounts. */
+export function endingText({ parts }: Pick<ActorEnding, 'parts'>, token: string | null): string {
+  const text = (part: EndingPart) =>
+    typeof part === 'string' ? part : amountText(part.value, token);
+  return parts.map(text).join('');
+}
 
 /** `own`: this node's address. Null: the actor has not ended. */
 export function endingOf(
@@ -31,13 +44,13 @@ export function endingOf(
     case 'withdrawal':
       return ofWithdrawal(row);
     default:
-      return { verdict: 'over', text: 'It has ended.' };
+      return { verdict: 'over', parts: ['It has ended.'] };
   }
 }
 
 type Facts = { row: ListedActor; steps: readonly StepRecords[]; own: string | null };
 
-function ofChannel({ row, steps, own }: Facts): ActorEnding {
+function ofChannel({ steps, own }: Facts): ActorEnding {
   const event = newest(steps, 'event', 'chain.channelSettled');
   const amounts = [1, 2].map((side) => ({
     who: textAt(event, `participant${side}`) ?? '',
@@ -46,17 +59,16 @@ function ofChannel({ row, steps, own }: Facts): ActorEnding {
   const ours = amounts.find(({ who }) => who === own)?.amount;
   const theirs = amounts.find(({ who }) => who !== own);
   if (event === null || ours === undefined || ours === null || theirs?.amount == null)
-    return { verdict: 'over', text: 'Settled: nothing of this node is left in the contract.' };
+    return { verdict: 'over', parts: ['Settled: nothing of this node is left in the contract.'] };
   const hash = textAt(event, 'at', 'transactionHash');
   const unlocked = sumOf(steps, own);
-  const parts = [
-    `this node got ${amountText(ours, row.token)}`,
-    `${personName(theirs.who)} ${amountText(theirs.amount, row.token)}`,
-    ...(unlocked === 0n ? [] : [`locks brought ${amountText(unlocked, row.token)} more`]),
-    ...(hash === null ? [] : [`transaction ${shortId(hash)}`]),
+  const parts: EndingPart[] = [
+    ...['Settled: this node got ', { of: 'settled.own', value: ours }],
+    ...[`, ${personName(theirs.who)} `, { of: 'settled.partner', value: theirs.amount }],
+    ...(unlocked === 0n ? [] : [', locks brought ', { of: 'unlocked', value: unlocked }, ' more']),
+    hash === null ? '.' : `, transaction ${shortId(hash)}.`,
   ];
-  const text = `Settled: ${parts.join(', ')}.`;
-  return { verdict: 'over', text, ...(hash === null ? {} : { transaction: hash }) };
+  return { verdict: 'over', parts, ...(hash === null ? {} : { transaction: hash }) };
 }
 
 /** The amount that this node got from unlocked locks after the settlement. */
@@ -72,12 +84,13 @@ function sumOf(steps: readonly StepRecords[], own: string | null): bigint {
 
 function ofInitiator({ row, steps }: Facts): ActorEnding {
   const who = row.target === null ? 'the target' : personName(row.target);
-  const sum = row.amount === null ? 'the amount' : amountText(row.amount, row.token);
-  if (row.state === 'paid') return { verdict: 'good', text: `Paid: ${who} got ${sum}.` };
+  const sum = amountOf(row, 'the amount');
+  if (row.state === 'paid') return { verdict: 'good', parts: [`Paid: ${who} got `, sum, '.'] };
   if (row.state === 'replaced')
-    return { verdict: 'over', text: 'Over: the payment went on as another attempt.' };
+    return { verdict: 'over', parts: ['Over: the payment went on as another attempt.'] };
   const why = paymentFailureIn(steps) ?? 'the lock was not claimed';
-  return { verdict: 'bad', text: `Failed: ${why}. This node did not pay ${who} ${sum}.` };
+  const parts = [`Failed: ${why}. This node did not pay ${who} `, sum, '.'];
+  return { verdict: 'bad', parts };
 }
 
 /** Why a payment failed, without a full stop; null when its last steps do not say. */
@@ -91,29 +104,36 @@ function ofMediator({ row, steps }: Facts): ActorEnding {
   const isPaidOn = /payee\.(unlocked|claimable)/.test(row.state);
   if (isPaid && isPaidOn) {
     const fee = bigintAt(newest(steps, 'effect', 'record.mediated'), 'fee');
-    const kept = fee === null ? '' : ` This node kept ${amountText(fee, row.token)}.`;
-    return { verdict: 'good', text: `Passed on, and paid on both sides.${kept}` };
+    const kept = fee === null ? [] : [' This node kept ', { of: 'fee', value: fee }, '.'];
+    return { verdict: 'good', parts: ['Passed on, and paid on both sides.', ...kept] };
   }
   if (isPaidOn)
-    return { verdict: 'bad', text: 'The payee was paid, and the payer’s lock ran out unpaid.' };
-  return { verdict: 'bad', text: 'Not passed on: neither side was paid.' };
+    return {
+      verdict: 'bad',
+      parts: ['The payee was paid, and the payer’s lock ran out unpaid.'],
+    };
+  return { verdict: 'bad', parts: ['Not passed on: neither side was paid.'] };
 }
 
 function ofTarget(row: ListedActor): ActorEnding {
-  const sum = row.amount === null ? 'The payment' : amountText(row.amount, row.token);
-  const from = row.partner === null ? '' : ` through ${personName(row.partner)}`;
+  const sum = amountOf(row, 'the payment');
+  const from = row.partner === null ? '.' : ` through ${personName(row.partner)}.`;
   return row.state === 'paid'
-    ? { verdict: 'good', text: `Received: ${sum}${from}.` }
-    : { verdict: 'bad', text: `Not received: the lock over ${sum} is gone unpaid.` };
+    ? { verdict: 'good', parts: ['Received: ', sum, from] }
+    : { verdict: 'bad', parts: ['Not received: the lock over ', sum, ' is gone unpaid.'] };
 }
 
 function ofWithdrawal(row: ListedActor): ActorEnding {
-  const sum = row.amount === null ? 'It' : amountText(row.amount, row.token);
-  if (row.state === 'done') return { verdict: 'good', text: `Done: ${sum} was taken out.` };
+  if (row.state === 'done')
+    return { verdict: 'good', parts: ['Done: ', amountOf(row, 'the amount'), ' was taken out.'] };
   return row.state === 'replaced'
-    ? { verdict: 'over', text: 'Over: another plan stands in the contract.' }
-    : { verdict: 'bad', text: 'Failed: it was never planned, the transaction failed.' };
+    ? { verdict: 'over', parts: ['Over: another plan stands in the contract.'] }
+    : { verdict: 'bad', parts: ['Failed: it was never planned, the transaction failed.'] };
 }
+
+/** The amount of a payment or a plan; `words` where it is not known. */
+const amountOf = ({ amount }: ListedActor, words: string): EndingPart =>
+  amount === null ? words : { of: 'amount', value: amount };
 
 /** The last event or effect of the type; null when the known steps have none. */
 function newest(

@@ -5,9 +5,10 @@ import { messageOf } from '../../basics/message-of.ts';
 import type { InspectorSource } from '../../inspector/source.ts';
 import { shortId } from '../../inspector/texts/short-id.ts';
 import type { ActorView, ListedActor, NodeFacts } from '../../inspector/wire.ts';
+import { AmountText } from '../../page-parts/amount.tsx';
 import { Copy } from '../../page-parts/copy.tsx';
 import { blockCount } from '../../page-parts/digits.ts';
-import { explorerLink } from '../../page-parts/labels.ts';
+import { explorerLink, personName, tokenName } from '../../page-parts/labels.ts';
 import { Fact } from '../../page-parts/node-facts.tsx';
 import { ProblemNote } from '../../page-parts/problem.tsx';
 import { saveFile } from '../../page-parts/save-file.ts';
@@ -54,6 +55,9 @@ export function Actor({ place, source, facts }: ActorProps) {
       <nav class="crumbs" aria-label="Where you are">
         <ol>
           <li>
+            <a href={pageHash({ view: 'home' })}>Node</a>
+          </li>
+          <li>
             <a href={pageHash({ view: 'actors' })}>Actors</a>
           </li>
           <li>
@@ -68,7 +72,9 @@ export function Actor({ place, source, facts }: ActorProps) {
         <Title place={place}>
           {kind} {name}
         </Title>
-        {detail !== '' && <span class="detail">{detail}</span>}
+        {row?.balances == null
+          ? detail !== '' && <span class="detail">{detail}</span>
+          : row.partner !== null && <ChannelDetail row={row} {...row.balances} />}
         <Copy label="actor" text={actor} shown={shortId(actor)} />
         <TranscriptButton feed={feed} source={source} own={facts?.address ?? null} />
         <Standing feed={feed} nowBlock={nowBlock} />
@@ -88,6 +94,18 @@ export function Actor({ place, source, facts }: ActorProps) {
       <EndNote feed={feed} own={facts?.address ?? null} />
       <Guarded key={view} view={view} props={props} />
     </>
+  );
+}
+
+type DetailProps = { row: ListedActor; own: bigint; partner: bigint };
+
+function ChannelDetail({ row: { actor, token, partner: address }, own, partner }: DetailProps) {
+  return (
+    <span class="detail">
+      {address && personName(address)} · {token && tokenName(token)} ·{' '}
+      <AmountText value={own} token={token} isBare of={`${actor}/own.balance`} /> /{' '}
+      <AmountText value={partner} token={token} isBare of={`${actor}/partner.balance`} />
+    </span>
   );
 }
 
@@ -147,10 +165,22 @@ function dueText({ deadlineBlock }: ListedActor, nowBlock: bigint): string {
 function EndNote({ feed, own }: { feed: ActorFeed; own: string | null }) {
   const row = feed.view.value?.row;
   const ending = row === undefined ? null : endingOf(row, feed.steps.value, own);
-  if (ending === null) return null;
+  if (row === undefined || ending === null) return null;
   return (
     <p class={`ending ending-${ending.verdict}`} role="status">
-      {ending.text} <TransactionLink hash={ending.transaction ?? ''} />
+      {ending.parts.map((part) =>
+        typeof part === 'string' ? (
+          part
+        ) : (
+          <AmountText
+            key={part.of}
+            value={part.value}
+            token={row.token}
+            of={`${row.actor}/${part.of}`}
+          />
+        ),
+      )}{' '}
+      <TransactionLink hash={ending.transaction ?? ''} />
     </p>
   );
 }

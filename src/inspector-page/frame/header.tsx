@@ -21,7 +21,7 @@ export function InspectorHeader({ facts, connection, onHelp, children }: HeaderP
   return (
     <>
       <header class="bar">
-        <a class="brand" href={pageHash({ view: 'actors' })}>
+        <a class="brand" href={pageHash({ view: 'home' })}>
           sluice <span>inspector</span>
         </a>
         <BarFacts facts={facts}>

@@ -4,6 +4,7 @@ import { ACTOR_VIEWS, type PagePlace, pageHash } from '../base/router.ts';
 export const SHORTCUTS: readonly { keys: string; does: string }[] = [
   { keys: '?', does: 'This list' },
   { keys: '/', does: 'Search' },
+  { keys: 'h', does: 'What the node has and does' },
   { keys: 'f', does: 'The actors' },
   ...ACTOR_VIEWS.map((view, index) => ({
     keys: `${index + 1}`,
@@ -20,8 +21,9 @@ export type Command = { do: 'help' } | { do: 'search' } | { do: 'go'; hash: stri
 export function commandOf(key: string, place: PagePlace): Command | null {
   if (key === '?') return { do: 'help' };
   if (key === '/') return { do: 'search' };
+  if (key === 'h') return { do: 'go', hash: pageHash({ view: 'home' }) };
   if (key === 'f') return { do: 'go', hash: pageHash({ view: 'actors' }) };
   const view = /^[1-9]$/.test(key) ? ACTOR_VIEWS[Number(key) - 1] : undefined;
-  if (view === undefined || place.view === 'actors') return null;
+  if (view === undefined || !('actor' in place)) return null;
   return { do: 'go', hash: pageHash({ ...place, view }) };
 }

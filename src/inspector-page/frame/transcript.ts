@@ -1,7 +1,7 @@
 /** An actor as one file to send to somebody: its state, its money, its chart and its steps. The file has no script. */
 import type { ActorView, MoneySide, StepRecords } from '../../inspector/wire.ts';
 import { amountText, personName } from '../../page-parts/labels.ts';
-import { endingOf } from '../base/ending.ts';
+import { endingOf, endingText } from '../base/ending.ts';
 import { machineName, rowName } from '../base/names.ts';
 import { moveText, stepCauseText, stepLine } from '../views/history/steps.ts';
 
@@ -42,7 +42,8 @@ export function transcriptOf({ view, steps, hasMore, own, chart }: Transcribed):
   };
   add('h1', [kind, name, detail].filter((part) => part !== '').join(' '));
   const ending = endingOf(row, steps, own);
-  add('p', ending?.text ?? `${machineName(row.machine)}: ${row.state}, at block #${block}.`);
+  const said = ending && endingText(ending, row.token);
+  add('p', said ?? `${machineName(row.machine)}: ${row.state}, at block #${block}.`);
   add('p', `${row.actor} of node ${own ?? ''}`);
   if (money !== null) {
     add('h2', 'Money');

@@ -41,7 +41,9 @@ export async function openShow(subject: Subject, at: number): Promise<Show> {
         tokens: [given.token],
         names: given.nodes.map(({ name, address }) => ({ name, address })),
       });
-      return { mirror, inspector: createInspector({ inspection: mirror.inspection, labels }) };
+      const blockSeconds = async () => given.blockMs / 1_000;
+      const { inspection } = mirror;
+      return { mirror, inspector: createInspector({ inspection, labels, blockSeconds }) };
     });
   }
 

@@ -1,6 +1,7 @@
 /** What an order costs in gas, and how long it takes, in words. */
 import { groupDigits } from '../../basics/digits.ts';
 import type { WalletFacts, WalletGas } from '../../http/wallet.ts';
+import { durationText } from '../../page-parts/time-left.ts';
 
 export type CostFacts = Pick<
   WalletFacts,
@@ -55,11 +56,4 @@ export function untilConfirmed(facts: CostFacts, transactions: number): string {
 export function untilSettled(settleTimeout: bigint, facts: CostFacts): string {
   const blocks = settleTimeout + 2n * (BigInt(facts.confirmations) + 1n);
   return blocksText(blocks, facts.blockSeconds);
-}
-
-export function durationText(seconds: number): string {
-  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
-  if (seconds < 5_400) return `${Math.round(seconds / 60)} minutes`;
-  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} hours`;
-  return `${Math.round(seconds / 86_400)} days`;
 }

@@ -36,6 +36,7 @@ describe('the inspector', () => {
     expect(decode(text)).toEqual({
       ...fakeInspection().facts,
       block: 77n,
+      seq: 0,
       tokens: fakeInspection().tokens(),
       troubles: TROUBLES,
     });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { shortId } from '../../../src/inspector/texts/short-id.ts';
 import type { ListedActor } from '../../../src/inspector/wire.ts';
-import { endingOf } from '../../../src/inspector-page/base/ending.ts';
+import { endingOf, endingText } from '../../../src/inspector-page/base/ending.ts';
 import { actorName, rowName } from '../../../src/inspector-page/base/names.ts';
 import { rowsWith } from '../../../src/inspector-page/base/search.ts';
 import {
@@ -128,8 +128,10 @@ describe('the end of', () => {
     rowOf(actor, { machine, isEnded: true, paymentId: 7n, amount: 5n * WHOLE, ...parts });
   const initiator = (state: string) =>
     ended(`initiator:${hashOf(1)}`, 'initiator', { state, target: STRANGER });
-  const told = (row: ListedActor, ...steps: Parameters<typeof endingOf>[1]) =>
-    endingOf(row, steps, OWN);
+  function told(row: ListedActor, ...steps: Parameters<typeof endingOf>[1]) {
+    const ending = endingOf(row, steps, OWN);
+    return ending && { verdict: ending.verdict, text: endingText(ending, row.token) };
+  }
 
   it('a channel says what each side got', () => {
     const sides = { participant1: PARTNER, amount1: 3n * WHOLE, participant2: OWN, amount2: WHOLE };

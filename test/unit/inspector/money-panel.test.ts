@@ -5,10 +5,8 @@ import type { ListedActor, MoneySide, StepRecords } from '../../../src/inspector
 import { conservation, sideBars, whatIf } from '../../../src/inspector-page/views/money/bars.ts';
 import { amountsOf } from '../../../src/inspector-page/views/money/payment.ts';
 import {
-  axisPlaces,
   balancePoints,
-  fractionOf,
-  placeText,
+  heightOn,
   scaleOf,
 } from '../../../src/inspector-page/views/money/series.ts';
 import { permille, signed } from '../../../src/page-parts/digits.ts';
@@ -25,21 +23,19 @@ const partner = sideOf({ address: PARTNER, deposit: 100n, balance: 120n });
 describe('the bars of both sides', () => {
   it('stand on one scale: the longest of them fills it', () => {
     const [ours, theirs] = sideBars({ own, partner });
-    expect(
-      ours.parts.map(({ kind, amount, start, width }) => [kind, amount, start, width]),
-    ).toEqual([
-      ['free', 50n, 0, 416],
-      ['locked', 15n, 416, 125],
-      ['reserved', 5n, 541, 42],
-      ['withdrawn', 10n, 583, 83],
+    expect(ours.parts.map(({ kind, amount, start }) => [kind, amount, start])).toEqual([
+      ['free', 50n, 0n],
+      ['locked', 15n, 50n],
+      ['reserved', 5n, 65n],
+      ['withdrawn', 10n, 70n],
     ]);
-    expect(theirs.parts[0]).toMatchObject({ kind: 'free', start: 0, width: 1000 });
-    expect([ours.depositAt, theirs.depositAt]).toEqual([833, 833]);
+    expect(theirs.parts[0]).toMatchObject({ kind: 'free', start: 0n, amount: 120n });
+    expect([ours.scale, theirs.scale]).toEqual([120n, 120n]);
   });
 
-  it('have no width for less than nothing', () => {
+  it('have no length for less than nothing', () => {
     const [broken] = sideBars({ own: sideOf({ deposit: 10n, balance: 5n, locked: 8n }), partner });
-    expect(broken.parts[0]).toMatchObject({ kind: 'free', amount: -3n, width: 0 });
+    expect(broken.parts[0]).toMatchObject({ kind: 'free', amount: 0n });
   });
 });
 
@@ -106,9 +102,9 @@ describe('the balances over the steps', () => {
 
   it('are drawn as fractions, at a few round amounts', () => {
     const scale = scaleOf([3n * 10n ** 18n, 7n * 10n ** 18n]);
-    expect(scale.ticks).toEqual([0n, 2n, 4n, 6n].map((n) => n * 10n ** 18n));
-    expect(fractionOf(3n * 10n ** 18n, scale)).toBeCloseTo(3 / 7, 5);
-    expect(scaleOf([]).largest).toBe(1n);
+    expect(scale.ticks).toEqual([0n, 2n, 4n, 6n, 8n].map((n) => n * 10n ** 18n));
+    expect(heightOn(3n * 10n ** 18n, scale)).toBeCloseTo(3 / 8, 5);
+    expect(scaleOf([]).top).toBe(1n);
   });
 });
 
@@ -167,21 +163,5 @@ describe('a number of the page', () => {
 
   it('is cut where it is a name', () => {
     expect(shortId(CHANNEL)).toBe('channel:0xe7f1…0512:1');
-  });
-});
-
-describe('the axis of a drawing of amounts', () => {
-  it('places points by their times, so that an hour is wider than a second', () => {
-    const [first = 0, second = 0, third = 0] = axisPlaces({
-      kind: 'time',
-      at: [0, 1_000, 3_601_000],
-    });
-    expect(third - second).toBe(3_600 * (second - first));
-  });
-
-  it('counts steps side by side, and names them by their numbers', () => {
-    const along = { kind: 'steps' as const, at: [4, 90] };
-    expect(axisPlaces(along)).toEqual([0, 1]);
-    expect([0, 0.5, 1].map((place) => placeText(place, along))).toEqual(['4', '', '90']);
   });
 });

@@ -3,6 +3,7 @@ import { type PagePlace, pageHash, pagePlaceOf } from '../../../src/inspector-pa
 
 describe('the addresses of the page', () => {
   it.each<PagePlace>([
+    { view: 'home' },
     { view: 'actors' },
     { view: 'money', actor: 'channel:0xAB:7' },
     { view: 'chart', actor: 'target:a/b?c#d', step: 1_240 },
@@ -18,9 +19,9 @@ describe('the addresses of the page', () => {
     });
   });
 
-  it('that mean nothing are the list of actors', () => {
-    expect(pagePlaceOf('')).toEqual({ view: 'actors' });
-    expect(pagePlaceOf('#/actor/')).toEqual({ view: 'actors' });
-    expect(pagePlaceOf('#/%E0%A4%A/x')).toEqual({ view: 'actors' });
+  it('that mean nothing lead to what the node has and does', () => {
+    expect(pagePlaceOf('')).toEqual({ view: 'home' });
+    expect(pagePlaceOf('#/actor/')).toEqual({ view: 'home' });
+    expect(pagePlaceOf('#/%E0%A4%A/x')).toEqual({ view: 'home' });
   });
 });

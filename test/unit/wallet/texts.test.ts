@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { HistoryRecord } from '../../../src/client/history.ts';
+import { durationText } from '../../../src/page-parts/time-left.ts';
 import { viewHash, walletPlaceOf } from '../../../src/wallet-page/state/router.ts';
 import { typedAmount, typedIdentifier } from '../../../src/wallet-page/texts/amounts.ts';
 import {
   blocksText,
-  durationText,
   etherText,
   gasText,
   untilSettled,

@@ -8,11 +8,9 @@ import { Title } from '../../frame/title.tsx';
 import { followActors } from '../../live/actors-feed.ts';
 import { ActorsFilters, ActorsForm } from './filters.tsx';
 import { type ActorUrgency, groupsOf, urgencyLimits, urgencyOf } from './groups.ts';
-import { FirstSteps, isIdle } from './idle.tsx';
 import { ActorsLegend } from './legend.tsx';
 import { type ActorsLook, lookOfQuery, queryOfLook, USUAL_LOOK } from './look.ts';
 import { ActorsMap } from './map.tsx';
-import { ActorsPast } from './past.tsx';
 import { StepRate } from './step-rate.tsx';
 import { ActorsTable } from './table.tsx';
 
@@ -20,8 +18,6 @@ import { ActorsTable } from './table.tsx';
 const kept: Signal<ActorsLook> = signal(USUAL_LOOK);
 /** Least time in ms between two changes of the cells' places, however much happens. */
 const REGROUP_MS = 250;
-/** With at most this many actors, the last payments are shown below them. */
-const FEW = 60;
 
 function change(part: Partial<ActorsLook>): void {
   kept.value = { ...kept.value, ...part };
@@ -72,7 +68,6 @@ export function ActorsView({ source, facts }: ActorsProps) {
         <p class="waiting">Waiting for the node …</p>
       ) : (
         <Cells
-          source={source}
           rows={rows}
           look={look}
           facts={facts}
@@ -84,14 +79,7 @@ export function ActorsView({ source, facts }: ActorsProps) {
   );
 }
 
-/** A token that has a token network; null when there is none. */
-function tokenIn(rows: Iterable<ListedActor>): string | null {
-  for (const { machine, token } of rows) if (machine === 'tokenNetwork') return token;
-  return null;
-}
-
 type CellsProps = {
-  source: InspectorSource;
   rows: ReadonlyMap<string, ListedActor>;
   version: number;
   look: ActorsLook;
@@ -99,7 +87,7 @@ type CellsProps = {
   hasMore: boolean;
 };
 
-function Cells({ source, rows, version, look, facts, hasMore }: CellsProps) {
+function Cells({ rows, version, look, facts, hasMore }: CellsProps) {
   const calm = useCalm(version);
   const nowBlock = facts?.block ?? 0n;
   const revealTimeout = facts?.revealTimeout ?? 50n;
@@ -111,7 +99,6 @@ function Cells({ source, rows, version, look, facts, hasMore }: CellsProps) {
     [shown, nowBlock, limits],
   );
   const choices = useMemo(() => choicesOf(rows.values(), look.machine), [rows, calm, look.machine]);
-  const isFew = useMemo(() => liveIn(rows.values()) <= FEW, [rows, calm]);
   return (
     <>
       <ActorsFilters look={look} {...choices} onLook={change} />
@@ -122,9 +109,7 @@ function Cells({ source, rows, version, look, facts, hasMore }: CellsProps) {
         </p>
         <ActorsLegend counts={counts} limits={limits} />
       </div>
-      {isIdle(rows.values()) && look.ended === 'live' && look.machine === '' ? (
-        <FirstSteps token={tokenIn(rows.values())} />
-      ) : shown.length === 0 ? (
+      {shown.length === 0 ? (
         <p class="waiting">
           {rows.size === 0 ? 'This node has no actors yet.' : 'No actor is like this.'}
         </p>
@@ -133,7 +118,6 @@ function Cells({ source, rows, version, look, facts, hasMore }: CellsProps) {
       ) : (
         <ActorsTable rows={shown} nowBlock={nowBlock} limits={limits} look={look} onLook={change} />
       )}
-      {look.ended === 'live' && isFew && <ActorsPast source={source} rows={rows} version={calm} />}
     </>
   );
 }
@@ -154,12 +138,6 @@ function countsOf(rows: readonly ListedActor[], urgency: (row: ListedActor) => A
   const counts: Record<ActorUrgency, number> = { danger: 0, soon: 0, far: 0, none: 0, ended: 0 };
   for (const row of rows) counts[urgency(row)] += 1;
   return counts;
-}
-
-function liveIn(rows: Iterable<ListedActor>): number {
-  let count = 0;
-  for (const { isEnded } of rows) if (!isEnded) count += 1;
-  return count;
 }
 
 /** The values that the filters offer; states only of the chosen machine. */

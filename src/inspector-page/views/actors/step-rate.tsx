@@ -1,51 +1,34 @@
 /** Steps per second of the whole node over the last two minutes. */
-import { useEffect, useRef, useState } from 'preact/hooks';
-import UPlot from 'uplot';
+import { useEffect, useState } from 'preact/hooks';
 import type { ActorsFeed } from '../../live/actors-feed.ts';
 
 const SECONDS = 120;
 const SIZE = { width: 240, height: 40 };
 
 export function StepRate({ feed }: { feed: ActorsFeed }) {
-  const place = useRef<HTMLDivElement>(null);
-  const [now, setNow] = useState(0);
+  const [rates, setRates] = useState<readonly number[]>([0]);
   useEffect(() => {
-    if (place.current === null) return;
-    const rates: number[] = Array.from({ length: SECONDS }, () => 0);
-    const seconds = rates.map((_, index) => index - SECONDS + 1);
-    const colour = getComputedStyle(place.current).color;
-    const plot = new UPlot(
-      {
-        ...SIZE,
-        legend: { show: false },
-        cursor: { show: false },
-        padding: [2, 0, 2, 0],
-        axes: [{ show: false }, { show: false }],
-        scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(most, 1)] } },
-        series: [{}, { stroke: colour, width: 1.5, points: { show: false } }],
-      },
-      [seconds, rates],
-      place.current,
-    );
     let before = feed.steps;
     const timer = setInterval(() => {
-      rates.shift();
-      rates.push(feed.steps - before);
+      const made = feed.steps - before;
       before = feed.steps;
-      setNow(rates.at(-1) ?? 0);
-      plot.setData([seconds, rates]);
+      setRates((known) => [...known, made].slice(-SECONDS));
     }, 1_000);
-    return () => {
-      clearInterval(timer);
-      plot.destroy();
-    };
+    return () => clearInterval(timer);
   }, [feed]);
+  const most = Math.max(1, ...rates);
+  const points = rates.map((rate, index) => {
+    const x = SIZE.width * (1 - (rates.length - 1 - index) / SECONDS);
+    return `${x},${(SIZE.height - 2) * (1 - rate / most) + 1}`;
+  });
   return (
     <figure class="rate">
       <figcaption>
-        <b>{now.toLocaleString('en')}</b> steps/s
+        <b>{rates.at(-1)?.toLocaleString('en')}</b> steps/s
       </figcaption>
-      <div ref={place} aria-hidden="true" />
+      <svg {...SIZE} aria-hidden="true">
+        <polyline points={points.join(' ')} />
+      </svg>
     </figure>
   );
 }

@@ -143,13 +143,15 @@ function People({ row: { partner, target } }: { row: ListedActor }) {
 }
 
 /** The amount of a payment, or both balances of a channel. */
-function Sum({ row: { amount, balances, token } }: { row: ListedActor }) {
+function Sum({ row: { actor, amount, balances, token } }: { row: ListedActor }) {
   if (balances !== null)
     return (
       <>
-        <AmountText value={balances.own} token={token} isBare /> /{' '}
-        <AmountText value={balances.partner} token={token} />
+        <AmountText value={balances.own} token={token} isBare of={`${actor}/own.balance`} /> /{' '}
+        <AmountText value={balances.partner} token={token} of={`${actor}/partner.balance`} />
       </>
     );
-  return amount === null ? null : <AmountText value={amount} token={token} />;
+  return amount === null ? null : (
+    <AmountText value={amount} token={token} of={`${actor}/amount`} />
+  );
 }

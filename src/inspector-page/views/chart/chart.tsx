@@ -1,17 +1,12 @@
 /** An actor's chart: its state, how it got there, and what can happen next. */
 
 import { signal } from '@preact/signals';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { groupDigits } from '../../../basics/digits.ts';
 import { messageOf } from '../../../basics/message-of.ts';
-import type { Drawing } from '../../../inspector/charts/layout.ts';
 import type { MachineDefinition } from '../../../inspector/wire.ts';
 import { pageHash } from '../../base/router.ts';
-import { focusOf } from '../drawing/focus.ts';
-import { folded, foldsOf, NO_FOLDS } from '../drawing/folding.ts';
 import { ChartOutline } from '../drawing/outline.tsx';
-import { ChartStage } from '../drawing/stage.tsx';
-import { ChartDrawing } from '../drawing/svg.tsx';
 import { type ChosenStep, useChosen } from '../history/chosen.ts';
 import { timeText } from '../history/list.tsx';
 import { ViewPanel } from '../history/panel.tsx';
@@ -19,8 +14,9 @@ import { showBlock } from '../history/values.ts';
 import { DrawingLegend } from '../legend.tsx';
 import type { ActorViewProps } from '../view.ts';
 import { saveDrawing, saveExport } from './export.ts';
-import { machineOf, useDrawing, useMachine, usePerFrame, useShown } from './live.ts';
+import { machineOf, useMachine } from './live.ts';
 import { LastSteps, PossibleNext } from './panel.tsx';
+import { ChartPicture, usePicture } from './picture.tsx';
 import { SelectedPart } from './selected.tsx';
 import type { ChartSelection } from './selection.ts';
 
@@ -47,20 +43,21 @@ const isFolded = signal(true);
 
 function Chart({ actor, feed, source, step, machine }: ChartProps) {
   const chosen = useChosen(feed, step);
-  const steps = usePerFrame(feed.steps);
   const until = chosen.isLive ? null : chosen.at;
-  const shown = useShown(machine, feed, steps, until);
   const [selected, onSelect] = useState<ChartSelection | null>(null);
   const [isOutline, setOutline] = useState(false);
   const svg = useRef<SVGSVGElement>(null);
-  const { index, active, activity, nextEdges } = shown;
-  const moved = new Set(activity.move?.edges ?? []);
-  const lit = { index, active, activity, nextEdges, moved, selected, onSelect };
+  const picture = usePicture({
+    machine,
+    feed,
+    until,
+    isFolded: isFolded.value,
+    selected,
+    onSelect,
+  });
+  const { steps, shown, lit, drawing, problem } = picture;
+  const { activity } = shown;
   const seen = until === null ? steps : steps.slice(0, until + 1);
-  const label = `State chart of ${machine.machine}, now in ${shown.state}`;
-  const folds = isFolded.value ? foldsOf(machine.root, lit) : NO_FOLDS;
-  const { drawing, problem } = useDrawing(folded(machine, folds));
-  const focus = useMemo(() => boxesIn(drawing, active, moved), [drawing, active, activity.move]);
   const isOver = until === null && feed.view.value?.row.isEnded === true;
   return (
     <section aria-label="Chart" class="chart-view">
@@ -81,9 +78,7 @@ function Chart({ actor, feed, source, step, machine }: ChartProps) {
             <div class="stage stage-empty">{problem ?? 'Laying out the chart …'}</div>
           )}
           {!isOutline && drawing !== null && (
-            <ChartStage drawing={drawing} focus={focus} label={label} svgRef={svg}>
-              <ChartDrawing drawing={drawing} {...lit} />
-            </ChartStage>
+            <ChartPicture picture={picture} drawing={drawing} svgRef={svg} />
           )}
           <DrawingLegend entries={LEGEND} label="Legend" />
         </div>
@@ -118,13 +113,6 @@ function Chart({ actor, feed, source, step, machine }: ChartProps) {
       </div>
     </section>
   );
-}
-
-/** The boxes to show: the active states first, then the last transition. */
-function boxesIn(drawing: Drawing | null, ...lit: [ReadonlySet<string>, ReadonlySet<string>]) {
-  if (drawing === null) return [];
-  const { active, moved } = focusOf(drawing, ...lit);
-  return [active, moved].filter((box) => box !== null);
 }
 
 function PastBanner({

@@ -1,16 +1,15 @@
 /** Both sides of a channel as bars on one scale, and what older balance proofs would have paid. */
 import type { Money, MoneySide, Payout, ProofPayout } from '../../../inspector/wire.ts';
-import { permille } from '../../../page-parts/digits.ts';
 
 export type MoneyPart = {
   kind: 'withdrawn' | 'reserved' | 'locked' | 'free';
+  /** A negative amount of broken data is none. */
   amount: bigint;
-  /** Thousandths of the scale. */
-  start: number;
-  width: number;
+  /** How much is before it. */
+  start: bigint;
 };
-/** `depositAt`: the place of the side's deposit, in thousandths of the scale. */
-export type SideBar = { parts: MoneyPart[]; depositAt: number };
+/** `scale`: what the whole bar stands for. */
+export type SideBar = { parts: MoneyPart[]; deposit: bigint; scale: bigint };
 
 export const PART_WORDS: Record<MoneyPart['kind'], string> = {
   withdrawn: 'withdrawn',
@@ -20,8 +19,7 @@ export const PART_WORDS: Record<MoneyPart['kind'], string> = {
 };
 
 /**
- * The bars of both sides, cut into the amounts that are withdrawn, promised to be withdrawn, locked and free. When
- * the channel's data is broken a part may be negative; it then has no width.
+ * The bars of both sides, cut into the amounts that are withdrawn, promised to be withdrawn, locked and free.
  */
 export function sideBars({ own, partner }: Pick<Money, 'own' | 'partner'>): [SideBar, SideBar] {
   const ends = [own, partner].flatMap((side) => [side.deposit, sumOf(side)]);
@@ -44,13 +42,14 @@ function sumOf(side: MoneySide): bigint {
 }
 
 function barOf(side: MoneySide, scale: bigint): SideBar {
-  let reached = 0n;
-  const parts = partsOf(side).map(([kind, amount]): MoneyPart => {
-    const start = permille(reached, scale);
-    if (amount > 0n) reached += amount;
-    return { kind, amount, start, width: permille(reached, scale) - start };
+  let start = 0n;
+  const parts = partsOf(side).map(([kind, given]): MoneyPart => {
+    const amount = given > 0n ? given : 0n;
+    const part = { kind, amount, start };
+    start += amount;
+    return part;
   });
-  return { parts, depositAt: permille(side.deposit, scale) };
+  return { parts, deposit: side.deposit, scale };
 }
 
 /**

@@ -1,146 +1,135 @@
-/** Amounts over time, or over steps, as stepped lines on a canvas. */
+/** Amounts over the steps that changed them, as stepped lines. */
 import type { Signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import uPlot from 'uplot';
-import { amountFigure, units } from '../../../page-parts/labels.ts';
-import { onNewColours } from '../../base/seen.ts';
-import {
-  type Along,
-  type AmountScale,
-  axisPlaces,
-  fractionOf,
-  placeText,
-  scaleOf,
-} from './series.ts';
+import { useRef, useState } from 'preact/hooks';
+import { amountFigure, tokenUnit, units } from '../../../page-parts/labels.ts';
+import { useMeasured } from '../../base/seen.ts';
+import { heightOn, roundStep, scaleOf } from './series.ts';
 
 const HEIGHT = 200;
-/** Room above, right, below and left of the axes; on the right for the half of the last label. */
-const PADDING: uPlot.Padding = [8, 36, 0, 8];
-/** Between two labels of the axis below, in pixels. */
-const LABEL_SPACE = 90;
-const STEP_AXIS = 'Steps that changed a balance, by their numbers';
-const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000];
-const FONT = '12px system-ui, sans-serif';
+/** Room around the axes, in pixels; on the left for the amounts. */
+const ROOM = { top: 10, right: 16, bottom: 44 };
+/** Between two numbers of the axis below, and as wide as one letter of an amount. */
+const LABEL_SPACE = 80;
+const LETTER = 7;
 
-/** `ink`: the name of the line's colour in the style sheet. */
-export type BalanceLine = { ink: 'own' | 'free'; amounts: readonly bigint[]; isDashed?: boolean };
-type Shown = { lines: readonly BalanceLine[]; along: Along };
-type DrawingProps = Shown & {
+/** `of`: what the line claims to be; `amounts`: one for each step. */
+export type BalanceLine = {
+  ink: 'own' | 'free';
+  of: string;
+  amounts: readonly bigint[];
+  isDashed?: boolean;
+};
+type DrawingProps = {
+  lines: readonly BalanceLine[];
+  /** The numbers of the steps. */
+  steps: readonly number[];
   token: string | null;
-  /** The point under the pointer; null: none. */
+  /** The step under the pointer, counted from 0; null: none. */
   pointed: Signal<number | null>;
 };
 
-/** Needs a new key when units change: the axis is as wide as its texts. */
-export function MoneyDrawing({ lines, along, pointed, token }: DrawingProps) {
+export function MoneyDrawing({ lines, steps, token, pointed }: DrawingProps) {
   const place = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
-  const shown = useRef<Shown>({ lines, along });
-  shown.current = { lines, along };
-  useEffect(() => {
-    const host = place.current;
-    if (host === null) return;
-    const { width } = host.getBoundingClientRect();
-    const options = optionsOf({ host, width, shown, pointed, token });
-    const made = new uPlot(options, dataOf(shown.current), host);
-    plot.current = made;
-    const resized = new ResizeObserver(() => {
-      made.setSize({ width: host.clientWidth, height: HEIGHT });
-    });
-    resized.observe(host);
-    const endColours = onNewColours(() => made.redraw(false));
-    return () => {
-      resized.disconnect();
-      endColours();
-      made.destroy();
-      plot.current = null;
-    };
-  }, []);
-  useEffect(() => plot.current?.setData(dataOf({ lines, along })), [lines, along]);
+  const [width, setWidth] = useState(600);
+  useMeasured(place, ({ clientWidth }) => setWidth(clientWidth));
+  const scale = scaleOf(lines.flatMap(({ amounts }) => amounts));
+  const labels = scale.ticks.map((amount) => axisText(amount, scale.ticks, token));
+  const left = 16 + LETTER * Math.max(...labels.map(({ length }) => length));
+  const [across, down] = [width - left - ROOM.right, HEIGHT - ROOM.top - ROOM.bottom];
+  const bottom = HEIGHT - ROOM.bottom;
+  const last = Math.max(1, steps.length - 1);
+  const x = (index: number) => left + (index / last) * across;
+  const y = (amount: bigint) => bottom - heightOn(amount, scale) * down;
+  const every = Number(
+    roundStep(BigInt(last), BigInt(Math.max(1, Math.floor(across / LABEL_SPACE)))),
+  );
   return (
-    <div class="plot" aria-hidden="true" ref={place}>
-      <i class="ink-own" />
-      <i class="ink-free" />
-      <i class="ink-axis" />
-      <i class="ink-grid" />
+    <div class="plot" ref={place}>
+      <svg
+        aria-hidden="true"
+        width={width}
+        height={HEIGHT}
+        data-plot="balance"
+        onPointerMove={({ offsetX }) => {
+          const index = Math.round(((offsetX - left) / across) * last);
+          pointed.value = Math.min(steps.length - 1, Math.max(0, index));
+        }}
+        onPointerLeave={() => {
+          pointed.value = null;
+        }}
+      >
+        {scale.ticks.map((amount, index) => (
+          <g key={`${amount}`} data-tick="y" data-value={`${amount}`} data-unit={tickUnit(token)}>
+            <line
+              class="ink-grid"
+              x1={left}
+              x2={width - ROOM.right}
+              y1={y(amount)}
+              y2={y(amount)}
+            />
+            <text class="ink-axis" x={left - 8} y={y(amount) + 4} text-anchor="end">
+              {labels[index]}
+            </text>
+          </g>
+        ))}
+        {ticksOf(steps.length, every).map((index) => (
+          <g key={index} data-tick="x" data-value={`${index}`}>
+            <line class="ink-grid" x1={x(index)} x2={x(index)} y1={bottom} y2={bottom + 5} />
+            <text
+              class="ink-axis"
+              x={x(index)}
+              y={bottom + 18}
+              text-anchor={index === last ? 'end' : 'middle'}
+            >
+              {steps[index]}
+            </text>
+          </g>
+        ))}
+        <text class="ink-axis" x={left + across / 2} y={HEIGHT - 6} text-anchor="middle">
+          steps that changed a balance
+        </text>
+        {lines.map(({ ink, of, amounts, isDashed = false }) => (
+          <path
+            key={ink}
+            class={`ink-${ink}`}
+            stroke-dasharray={isDashed ? '6 4' : undefined}
+            d={amounts
+              .map((amount, n) => `${n === 0 ? `M${x(n)} ` : `H${x(n)}V`}${y(amount)}`)
+              .join('')}
+            data-line={of}
+            data-unit={tokenUnit(token)}
+            data-points={amounts.map((amount, n) => `${n},${amount}`).join(' ')}
+            data-moments={steps.map((seq) => `seq:${seq}`).join(' ')}
+          />
+        ))}
+        {pointed.value !== null && (
+          <line
+            class="ink-axis"
+            x1={x(pointed.value)}
+            x2={x(pointed.value)}
+            y1={ROOM.top}
+            y2={bottom}
+          />
+        )}
+      </svg>
     </div>
   );
 }
 
-const scaleIn = ({ lines }: Shown) => scaleOf(lines.flatMap(({ amounts }) => amounts));
+/** Round numbers of an axis are not always written in the unit of their amounts. */
+const tickUnit = (token: string | null) =>
+  units.value === 'tokens' ? tokenUnit(token) : undefined;
 
-function dataOf(shown: Shown): uPlot.AlignedData {
-  const scale = scaleIn(shown);
-  const lines = shown.lines.map(({ amounts }) =>
-    amounts.map((amount) => fractionOf(amount, scale)),
+/** Every so many steps, and the last one. */
+function ticksOf(count: number, every: number): number[] {
+  const places = Array.from({ length: count }, (_, index) => index);
+  return places.filter(
+    (index) => index === count - 1 || (index % every === 0 && index + every / 2 < count),
   );
-  return [axisPlaces(shown.along), ...lines];
 }
 
-/** The colour of a line. A canvas cannot use CSS variables, so the host has an element of each colour. */
-function inkOf(host: HTMLElement, name: string): string {
-  const sample = host.querySelector(`.ink-${name}`);
-  return sample === null ? 'gray' : getComputedStyle(sample).color;
-}
-
-type Drawn = {
-  token: string | null;
-  host: HTMLElement;
-  width: number;
-  shown: { current: Shown };
-  pointed: Signal<number | null>;
-};
-
-function optionsOf({ host, width, shown, pointed, token }: Drawn): uPlot.Options {
-  const ink = (name: string) => () => inkOf(host, name);
-  const paths = uPlot.paths.stepped?.({ align: 1 });
-  const series = ({ ink: name, isDashed = false }: BalanceLine): uPlot.Series => ({
-    stroke: ink(name),
-    points: { show: false },
-    ...(paths && { paths }),
-    ...(isDashed ? { width: 1.5, dash: [6, 4] } : { width: 2 }),
-  });
-  const axis = {
-    stroke: ink('axis'),
-    ticks: { stroke: ink('grid'), width: 1 },
-    grid: { stroke: ink('grid'), width: 1 },
-  };
-  const scale = () => scaleIn(shown.current);
-  const isTime = shown.current.along.kind === 'time';
-  return {
-    width,
-    height: HEIGHT,
-    padding: PADDING,
-    legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false } },
-    scales: { x: { time: isTime }, y: { range: [0, 1.04] } },
-    series: [{}, ...shown.current.lines.map(series)],
-    axes: [
-      {
-        ...axis,
-        space: LABEL_SPACE,
-        values: (_, splits) => splits.map((place) => placeText(place, shown.current.along)),
-        ...(isTime ? {} : { incrs: WHOLE_STEPS, label: STEP_AXIS, labelSize: 20, labelFont: FONT }),
-      },
-      {
-        ...axis,
-        size: (_, labels) => 24 + 7.5 * Math.max(4, ...(labels ?? []).map((label) => label.length)),
-        splits: () => scale().ticks.map((amount) => fractionOf(amount, scale())),
-        values: () => scale().ticks.map((amount) => axisText(amount, scale(), token)),
-      },
-    ],
-    hooks: {
-      setCursor: [
-        ({ cursor }) => {
-          pointed.value = cursor.idx ?? null;
-        },
-      ],
-    },
-  };
-}
-
-/** The text of a tick. Ticks are round numbers: in the smallest unit, many zeros are written as a power of ten. */
-function axisText(amount: bigint, { ticks }: AmountScale, token: string | null): string {
+/** Ticks are round numbers: in the smallest unit, many zeros are written as a power of ten. */
+function axisText(amount: bigint, ticks: readonly bigint[], token: string | null): string {
   const zeros = /0{6,}$/.exec(`${ticks[1] ?? 0n}`)?.[0].length ?? 0;
   if (units.value === 'tokens' || zeros === 0 || amount === 0n) return amountFigure(amount, token);
   return `${amountFigure(amount / 10n ** BigInt(zeros), null)}e${zeros}`;

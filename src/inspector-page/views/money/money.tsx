@@ -32,8 +32,8 @@ function ChannelMoney({ money, actor, feed, source }: ActorViewProps & { money: 
   const token = row?.token ?? null;
   return (
     <>
-      <Lamp money={money} token={token} />
-      <Sides money={money} token={token} isOver={row?.isEnded === true} />
+      <Lamp actor={actor} money={money} token={token} />
+      <Sides actor={actor} money={money} token={token} isOver={row?.isEnded === true} />
       {row?.isEnded !== true && (
         <OlderProofs
           money={money}
@@ -43,7 +43,7 @@ function ChannelMoney({ money, actor, feed, source }: ActorViewProps & { money: 
           isOpen={isOpen(row?.state ?? '')}
         />
       )}
-      <BalancePlot feed={feed} token={token} />
+      <BalancePlot actor={actor} feed={feed} token={token} />
     </>
   );
 }
@@ -54,7 +54,9 @@ function isOpen(state: string): boolean {
 }
 
 /** Whether the amounts add up, in green or red, with the equation. */
-function Lamp({ money, token }: { money: Money; token: string | null }) {
+type LampProps = { actor: string; money: Money; token: string | null };
+
+function Lamp({ actor, money, token }: LampProps) {
   const { balances, withdrawn, reserved, deposits, missing } = conservation(money);
   const isGood = money.isConserved && missing === 0n;
   const fault =
@@ -68,15 +70,16 @@ function Lamp({ money, token }: { money: Money; token: string | null }) {
       </span>
       <strong>{isGood ? 'Conserved' : `Not conserved: ${fault}`}</strong>
       <span class="conserved-sum">
-        balances <AmountText value={balances} token={token} /> + withdrawn{' '}
-        <AmountText value={withdrawn} token={token} />
+        balances <AmountText value={balances} token={token} of={`${actor}/both.balance`} /> +
+        withdrawn <AmountText value={withdrawn} token={token} of={`${actor}/both.withdrawn`} />
         {reserved !== 0n && (
           <>
             {' '}
-            + promised <AmountText value={reserved} token={token} />
+            + promised <AmountText value={reserved} token={token} of={`${actor}/both.reserved`} />
           </>
         )}{' '}
-        {isGood ? '=' : '≠'} deposits <AmountText value={deposits} token={token} />
+        {isGood ? '=' : '≠'} deposits{' '}
+        <AmountText value={deposits} token={token} of={`${actor}/both.deposit`} />
       </span>
     </p>
   );
@@ -107,7 +110,11 @@ function Amounts({ view }: { view: ActorView }) {
           {amounts.map(({ label, amount, note }) => (
             <tr key={label}>
               <th scope="row">{label}</th>
-              <AmountCell value={amount} token={view.row.token} />
+              <AmountCell
+                value={amount}
+                token={view.row.token}
+                of={`${view.row.actor}/${label.toLowerCase().replaceAll(' ', '_')}`}
+              />
               <td class="mark-quiet">{note}</td>
             </tr>
           ))}

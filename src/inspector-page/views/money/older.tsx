@@ -4,7 +4,9 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { InspectorSource } from '../../../inspector/source.ts';
 import type { Money, Payout } from '../../../inspector/wire.ts';
 import { AmountCell, AmountText } from '../../../page-parts/amount.tsx';
-import { permille } from '../../../page-parts/digits.ts';
+import { percentOf } from '../../../page-parts/digits.ts';
+import { barOf } from '../../../page-parts/figure.ts';
+import { tokenUnit } from '../../../page-parts/labels.ts';
 import { TableHead } from '../../../page-parts/table-head.tsx';
 import { VERDICTS, type WhatIf, whatIf } from './bars.ts';
 import { createProofList, type ProofList, type ProofSide } from './proofs.ts';
@@ -22,13 +24,13 @@ export function OlderProofs({ isOpen, ...props }: Props) {
   return isOpen ? <WhatIfs {...props} /> : <Settlement {...props} />;
 }
 
-function Settlement({ money, token }: Pick<Props, 'money' | 'token'>) {
+function Settlement({ money, token, actor }: Pick<Props, 'money' | 'token' | 'actor'>) {
   return (
     <div class="pane">
       <header>
         <h2>What the settlement pays, with the newest proofs</h2>
       </header>
-      <Payouts now={money.closedNow} line={null} side="own" token={token} />
+      <Payouts of={actor} now={money.closedNow} line={null} side="own" token={token} />
     </div>
   );
 }
@@ -62,7 +64,7 @@ function WhatIfs({ money, token, actor, source }: Omit<Props, 'isOpen'>) {
           }}
         />
       </header>
-      <Payouts now={closedNow} line={line ?? null} side={side.value} token={token} />
+      <Payouts of={actor} now={closedNow} line={line ?? null} side={side.value} token={token} />
       {line === undefined ? (
         <p class="mark-quiet">
           {list.problem.value ?? 'There is no balance proof of this side yet: it has paid nothing.'}
@@ -70,7 +72,7 @@ function WhatIfs({ money, token, actor, source }: Omit<Props, 'isOpen'>) {
       ) : (
         <>
           <Scrubber lines={lines} line={line} choose={choose} />
-          <ProofTable lines={lines} line={line} choose={choose} token={token} />
+          <ProofTable of={actor} lines={lines} line={line} choose={choose} token={token} />
           <More list={list} side={side.value} count={lines.length} />
         </>
       )}
@@ -101,10 +103,14 @@ function SideChoice({ side, onChoose }: { side: ProofSide; onChoose(side: ProofS
   );
 }
 
-type Of = { token: string | null };
+/** `of`: the settlement, as its figures claim it. */
+type Of = { of: string; token: string | null };
+/** The settlement with this older proof. */
+const older = (of: string, { side, nonce }: WhatIf) => `${of}/proof.${side}.${nonce}`;
+
 type PayoutsProps = Of & { now: Payout; line: WhatIf | null; side: ProofSide };
 
-function Payouts({ now, line, side, token }: PayoutsProps) {
+function Payouts({ of, now, line, side, token }: PayoutsProps) {
   const closer = side === 'own' ? 'the partner' : 'this node';
   const whose = side === 'own' ? 'our' : "the partner's";
   return (
@@ -127,49 +133,59 @@ function Payouts({ now, line, side, token }: PayoutsProps) {
           </tr>
         </thead>
         <tbody>
-          <PayoutRow name="the newest proofs" payout={now} token={token} />
+          <PayoutRow of={`${of}/closed`} name="the newest proofs" payout={now} token={token} />
           {line !== null && (
-            <PayoutRow name={`${whose} proof ${line.nonce}`} payout={line.payout} token={token} />
+            <PayoutRow
+              of={older(of, line)}
+              name={`${whose} proof ${line.nonce}`}
+              payout={line.payout}
+              token={token}
+            />
           )}
         </tbody>
       </table>
       {line !== null && (
         <p class="verdict" aria-live="polite">
           If {closer} closed with {whose} proof {line.nonce.toString()} and nothing newer came, this
-          node would get <AmountText value={line.payout.own} token={token} />:{' '}
-          <Verdict line={line} token={token} />.
+          node would get{' '}
+          <AmountText value={line.payout.own} token={token} of={`${older(of, line)}.own`} />:{' '}
+          <Verdict of={older(of, line)} line={line} token={token} />.
         </p>
       )}
     </div>
   );
 }
 
-function PayoutRow({ name, payout, token }: Of & { name: string; payout: Payout }) {
+function PayoutRow({ of, name, payout, token }: Of & { name: string; payout: Payout }) {
   const { own, partner, ownLocks, partnerLocks } = payout;
   const locks = ownLocks + partnerLocks;
   const all = own + partner + locks;
-  const ends = [own, own + locks, all].map((end) => permille(end, all));
-  const [ownEnd = 0, locksEnd = 0] = ends;
+  const unit = tokenUnit(token);
   return (
     <tr>
       <th scope="row">{name}</th>
       <td class="payout-track" aria-hidden="true">
-        <div class="payout-bar">
-          <span class="part part-free" style={{ left: 0, width: `${ownEnd / 10}%` }} />
+        <div class="payout-bar" data-track="">
+          <span
+            class="part part-free"
+            style={{ left: 0, width: percentOf(own, all) }}
+            {...barOf({ of: `${of}.own`, value: own, unit }, all)}
+          />
           <span
             class="part part-locked"
-            style={{ left: `${ownEnd / 10}%`, width: `${(locksEnd - ownEnd) / 10}%` }}
+            style={{ left: percentOf(own, all), width: percentOf(locks, all) }}
+            {...barOf({ of: `${of}.locks`, value: locks, unit }, all, own)}
           />
         </div>
       </td>
-      <AmountCell value={own} token={token} />
-      <AmountCell value={partner} token={token} />
-      <AmountCell value={locks} token={token} />
+      <AmountCell value={own} token={token} of={`${of}.own`} />
+      <AmountCell value={partner} token={token} of={`${of}.partner`} />
+      <AmountCell value={locks} token={token} of={`${of}.locks`} />
     </tr>
   );
 }
 
-function Verdict({ line: { difference, verdict }, token }: Of & { line: WhatIf }) {
+function Verdict({ of, line: { difference, verdict }, token }: Of & { line: WhatIf }) {
   const { mark, word } = VERDICTS[verdict];
   const colour = { gain: 'mark-good', loss: 'mark-danger', same: 'mark-quiet' }[verdict];
   return (
@@ -178,7 +194,7 @@ function Verdict({ line: { difference, verdict }, token }: Of & { line: WhatIf }
       {difference !== 0n && (
         <>
           {' '}
-          <AmountText value={difference} token={token} isSigned />
+          <AmountText value={difference} token={token} isSigned of={`${of}.difference`} />
         </>
       )}
     </strong>
@@ -217,7 +233,7 @@ const PROOF_COLUMNS = [
   ),
 ];
 
-function ProofTable({ lines, line, choose, token }: ChoiceProps & Of) {
+function ProofTable({ of, lines, line, choose, token }: ChoiceProps & Of) {
   return (
     <section class="proofs pane-wide" aria-label="Older proofs">
       <table class="exact">
@@ -237,12 +253,24 @@ function ProofTable({ lines, line, choose, token }: ChoiceProps & Of) {
                 </label>
               </td>
               <td class="number">
-                <Verdict line={entry} token={token} />
+                <Verdict of={older(of, entry)} line={entry} token={token} />
               </td>
-              <AmountCell value={entry.payout.own} token={token} />
-              <AmountCell value={entry.payout.partner} token={token} />
-              <AmountCell value={entry.transferredAmount} token={token} />
-              <AmountCell value={entry.lockedAmount} token={token} />
+              <AmountCell value={entry.payout.own} token={token} of={`${older(of, entry)}.own`} />
+              <AmountCell
+                value={entry.payout.partner}
+                token={token}
+                of={`${older(of, entry)}.partner`}
+              />
+              <AmountCell
+                value={entry.transferredAmount}
+                token={token}
+                of={`${older(of, entry)}.transferred`}
+              />
+              <AmountCell
+                value={entry.lockedAmount}
+                token={token}
+                of={`${older(of, entry)}.locked`}
+              />
             </tr>
           ))}
         </tbody>

@@ -2,7 +2,6 @@
 import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { AmountCell, AmountText } from '../../../page-parts/amount.tsx';
-import { units } from '../../../page-parts/labels.ts';
 import { TableHead } from '../../../page-parts/table-head.tsx';
 import type { ActorFeed } from '../../live/actor-feed.ts';
 import { DrawingLegend } from '../legend.tsx';
@@ -14,15 +13,12 @@ const LISTED = 100;
 
 type Of = { token: string | null };
 
-export function BalancePlot({ feed, token }: Of & { feed: ActorFeed }) {
+export function BalancePlot({ actor, feed, token }: Of & { actor: string; feed: ActorFeed }) {
   const [base, steps] = [feed.base.value, feed.steps.value];
   const points = useMemo(() => balancePoints(base, steps), [base, steps]);
-  const along = useMemo(
-    () => ({ kind: 'steps' as const, at: points.map(({ seq }) => seq) }),
-    [points],
-  );
   const pointed = useMemo(() => signal<number | null>(null), []);
   const point = points[pointed.value ?? points.length - 1] ?? points.at(-1);
+  const claim = (what: string) => ({ of: `${actor}/${what}`, at: `seq:${point?.seq}` });
   return (
     <div class="pane">
       <header>
@@ -36,21 +32,20 @@ export function BalancePlot({ feed, token }: Of & { feed: ActorFeed }) {
           <p class="plot-readout">
             after step {point.seq} at #{point.block.toString()}: own{' '}
             <strong>
-              <AmountText value={point.own} token={token} />
+              <AmountText value={point.own} token={token} {...claim('own.balance')} />
             </strong>
-            , without locks <AmountText value={point.free} token={token} />, partner{' '}
-            <AmountText value={point.partner} token={token} />
+            , without locks <AmountText value={point.free} token={token} {...claim('own.free')} />,
+            partner <AmountText value={point.partner} token={token} {...claim('partner.balance')} />
           </p>
           <MoneyDrawing
-            key={units.value}
-            lines={linesOf(points)}
-            along={along}
+            lines={linesOf(actor, points)}
+            steps={points.map(({ seq }) => seq)}
             pointed={pointed}
             token={token}
           />
           <details>
             <summary>As a table</summary>
-            <PointTable points={points} token={token} />
+            <PointTable actor={actor} points={points} token={token} />
           </details>
         </>
       )}
@@ -68,16 +63,25 @@ const LEGEND = [
   ['swatch-line line-free', 'own balance without locks'],
 ] as const;
 
-function linesOf(points: readonly BalancePoint[]): BalanceLine[] {
+function linesOf(actor: string, points: readonly BalancePoint[]): BalanceLine[] {
   return [
-    { ink: 'own', amounts: points.map(({ own }) => own) },
-    { ink: 'free', amounts: points.map(({ free }) => free), isDashed: true },
+    { ink: 'own', of: `${actor}/own.balance`, amounts: points.map(({ own }) => own) },
+    {
+      ink: 'free',
+      of: `${actor}/own.free`,
+      amounts: points.map(({ free }) => free),
+      isDashed: true,
+    },
   ];
 }
 
 const SUMS = ['Own balance', 'Without locks', "Partner's balance"];
 
-function PointTable({ points, token }: Of & { points: readonly BalancePoint[] }) {
+function PointTable({
+  actor,
+  points,
+  token,
+}: Of & { actor: string; points: readonly BalancePoint[] }) {
   return (
     <div class="proofs pane-wide">
       <table class="exact">
@@ -90,9 +94,19 @@ function PointTable({ points, token }: Of & { points: readonly BalancePoint[] })
               <tr key={seq}>
                 <td>{seq}</td>
                 <td>#{block.toString()}</td>
-                <AmountCell value={own} token={token} />
-                <AmountCell value={free} token={token} />
-                <AmountCell value={partner} token={token} />
+                <AmountCell
+                  value={own}
+                  token={token}
+                  of={`${actor}/own.balance`}
+                  at={`seq:${seq}`}
+                />
+                <AmountCell value={free} token={token} of={`${actor}/own.free`} at={`seq:${seq}`} />
+                <AmountCell
+                  value={partner}
+                  token={token}
+                  of={`${actor}/partner.balance`}
+                  at={`seq:${seq}`}
+                />
               </tr>
             ))}
         </tbody>

@@ -2,7 +2,6 @@
 
 import { applyPatch } from '../../../inspector/replay/patch.ts';
 import type { ActorHistory, Patch, StepRecords } from '../../../inspector/wire.ts';
-import { clockText } from '../../../page-parts/clock.ts';
 import { bigintAt, fieldOf } from '../../base/fields.ts';
 
 /** The balances after the step `seq`. `own` includes the locks that this node has given, `free` does not. */
@@ -81,18 +80,17 @@ function sideOf(end: unknown) {
   return { kept: deposit - out, transferred, locked };
 }
 
-/** Amounts as fractions of the largest, for a canvas that only draws floating point. */
-export type AmountScale = { largest: bigint; ticks: readonly bigint[] };
+export type AmountScale = { top: bigint; ticks: readonly bigint[] };
 
-const FINENESS = 1_000_000n;
 const TICKS = 4n;
 
-/** The scale of the amounts. `ticks`: round amounts from 0 up to the largest. */
+/** The scale of the amounts: from 0 to `top`, which no amount exceeds, with ticks at round amounts. */
 export function scaleOf(amounts: readonly bigint[]): AmountScale {
   const largest = amounts.reduce((most, amount) => (amount > most ? amount : most), 1n);
   const step = roundStep(largest, TICKS);
-  const count = Number(largest / step);
-  return { largest, ticks: Array.from({ length: count + 1 }, (_, n) => BigInt(n) * step) };
+  const count = Number((largest + step - 1n) / step);
+  const ticks = Array.from({ length: count + 1 }, (_, n) => BigInt(n) * step);
+  return { top: BigInt(count) * step, ticks };
 }
 
 /** The smallest distance between ticks, 1, 2 or 5 times a power of ten, with which `most` of them reach so far. */
@@ -103,19 +101,9 @@ export function roundStep(length: bigint, most: bigint): bigint {
   }
 }
 
-export function fractionOf(amount: bigint, { largest }: AmountScale): number {
-  return Number((amount * FINENESS) / largest) / Number(FINENESS);
+/** How high the amount is on the scale, from 0 to 1: for drawing only. */
+export function heightOn(amount: bigint, { top }: AmountScale): number {
+  return Number((amount * FINENESS) / top) / Number(FINENESS);
 }
 
-/** Where points stand: at their times in milliseconds since 1970, or side by side, each a step with a number. */
-export type Along = { kind: 'time' | 'steps'; at: readonly number[] };
-
-/** In seconds since 1970, or counted from 0. */
-export function axisPlaces({ kind, at }: Along): number[] {
-  return at.map((time, index) => (kind === 'time' ? time / 1_000 : index));
-}
-
-/** What is written at this place of the axis; empty between two steps. */
-export function placeText(place: number, { kind, at }: Along): string {
-  return kind === 'time' ? clockText(place * 1_000) : (at[place]?.toString() ?? '');
-}
+const FINENESS = 1_000_000n;

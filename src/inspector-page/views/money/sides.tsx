@@ -3,13 +3,15 @@
 import { grouped } from '../../../basics/digits.ts';
 import type { Money, MoneySide } from '../../../inspector/wire.ts';
 import { AmountText } from '../../../page-parts/amount.tsx';
-import { amountText, personName } from '../../../page-parts/labels.ts';
+import { percentOf } from '../../../page-parts/digits.ts';
+import { barOf, figureOf } from '../../../page-parts/figure.ts';
+import { amountText, personName, tokenUnit } from '../../../page-parts/labels.ts';
 import { DrawingLegend } from '../legend.tsx';
 import { PART_WORDS, type SideBar, sideBars } from './bars.ts';
 
-type SidesProps = { money: Money; token: string | null };
+type SidesProps = { actor: string; money: Money; token: string | null };
 
-export function Sides({ money, token, isOver }: SidesProps & { isOver: boolean }) {
+export function Sides({ actor, money, token, isOver }: SidesProps & { isOver: boolean }) {
   const [own, partner] = sideBars(money);
   return (
     <div class="pane">
@@ -18,10 +20,15 @@ export function Sides({ money, token, isOver }: SidesProps & { isOver: boolean }
         <DrawingLegend entries={LEGEND} />
       </header>
       <div class="sides" aria-hidden="true">
-        <Side name={personName(money.own.address)} bar={own} token={token} />
-        <Side name={personName(money.partner.address)} bar={partner} token={token} />
+        <Side of={`${actor}/own`} name={personName(money.own.address)} bar={own} token={token} />
+        <Side
+          of={`${actor}/partner`}
+          name={personName(money.partner.address)}
+          bar={partner}
+          token={token}
+        />
       </div>
-      <SidesTable money={money} token={token} />
+      <SidesTable actor={actor} money={money} token={token} />
     </div>
   );
 }
@@ -33,22 +40,27 @@ const LEGEND = [
   ['swatch-deposit', 'deposit'] as const,
 ];
 
-type SideProps = { name: string; bar: SideBar; token: string | null };
+type SideProps = { of: string; name: string; bar: SideBar; token: string | null };
 
-function Side({ name, bar, token }: SideProps) {
+function Side({ of, name, bar, token }: SideProps) {
   return (
     <>
       <span class="side-name">{name}</span>
-      <div class="side-bar">
-        {bar.parts.map(({ kind, amount, start, width }) => (
+      <div class="side-bar" data-track="">
+        {bar.parts.map(({ kind, amount, start }) => (
           <span
             key={kind}
             class={`part part-${kind}`}
             title={`${PART_WORDS[kind]} ${amountText(amount, token)}`}
-            style={{ left: `${start / 10}%`, width: `${width / 10}%` }}
+            style={{ left: percentOf(start, bar.scale), width: percentOf(amount, bar.scale) }}
+            {...barOf(
+              { of: `${of}.${kind}`, value: amount, unit: tokenUnit(token) },
+              bar.scale,
+              start,
+            )}
           />
         ))}
-        <span class="side-deposit" style={{ left: `${bar.depositAt / 10}%` }} />
+        <span class="side-deposit" style={{ left: percentOf(bar.deposit, bar.scale) }} />
       </div>
     </>
   );
@@ -64,9 +76,13 @@ const ROWS: readonly (readonly [label: string, field: keyof MoneySide, isSum: bo
   ['Nonce', 'nonce', false],
 ];
 
-function SidesTable({ money: { own, partner }, token }: SidesProps) {
-  const figure = (value: bigint, isAmount: boolean) =>
-    isAmount ? <AmountText value={value} token={token} /> : grouped(value);
+function SidesTable({ actor, money: { own, partner }, token }: SidesProps) {
+  const figure = (of: string, value: bigint, isAmount: boolean) =>
+    isAmount ? (
+      <AmountText value={value} token={token} of={`${actor}/${of}`} />
+    ) : (
+      <span {...figureOf({ of: `${actor}/${of}`, value, unit: 'count' })}>{grouped(value)}</span>
+    );
   return (
     <div class="pane-wide">
       <table class="exact">
@@ -91,9 +107,11 @@ function SidesTable({ money: { own, partner }, token }: SidesProps) {
             return (
               <tr key={field}>
                 <th scope="row">{label}</th>
-                <td class="number">{figure(ours, isSum)}</td>
-                <td class="number">{figure(theirs, isSum)}</td>
-                <td class="number mark-quiet">{isSum && figure(ours + theirs, true)}</td>
+                <td class="number">{figure(`own.${field}`, ours, isSum)}</td>
+                <td class="number">{figure(`partner.${field}`, theirs, isSum)}</td>
+                <td class="number mark-quiet">
+                  {isSum && figure(`both.${field}`, ours + theirs, true)}
+                </td>
               </tr>
             );
           })}

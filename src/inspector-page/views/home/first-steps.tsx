@@ -1,15 +1,6 @@
-/** The page of a node without channels and payments: it explains the first steps. */
+/** What to do with a node that has no channel yet. */
 import { curlOf } from '../../../inspector/texts/curl.ts';
-import type { ListedActor } from '../../../inspector/wire.ts';
 import { Copy } from '../../../page-parts/copy.tsx';
-
-const BUSY = ['channel', 'initiator', 'mediator', 'target'];
-
-/** Whether the node has neither a channel nor a payment. */
-export function isIdle(rows: Iterable<ListedActor>): boolean {
-  for (const { machine } of rows) if (BUSY.includes(machine)) return false;
-  return true;
-}
 
 /** `token`: a token that has a token network; null: none is known. */
 export function FirstSteps({ token }: { token: string | null }) {
@@ -30,12 +21,11 @@ export function FirstSteps({ token }: { token: string | null }) {
     },
   ];
   return (
-    <section class="actors-idle" aria-label="First steps">
-      <h2>No channel is open, and no payment is on its way</h2>
+    <section class="pane first-steps" aria-label="First steps">
+      <h2>There is no channel yet</h2>
       <p>
-        A channel stands here with what each side can pay, and a payment with where it is and how
-        many blocks are left to its deadlines. Open one to see its state chart, its money and each
-        step. What has ended is shown by the filter above.
+        A channel stands here with what each side can pay, and a payment while it is under way. Open
+        one to see its state chart, its money and each step.
       </p>
       <ol>
         {lines.map(({ title, command }) => (

@@ -1,0 +1,33 @@
+/** Two amounts on one bar: what this side can pay from the left, what the other can pay behind it. */
+import { percentOf } from '../../../page-parts/digits.ts';
+import { barOf } from '../../../page-parts/figure.ts';
+import { amountText, tokenUnit } from '../../../page-parts/labels.ts';
+
+type BarProps = {
+  token: string;
+  /** Whose amounts, as a figure claims them: `channel:…/own.capacity`. */
+  own: { of: string; value: bigint };
+  other: { of: string; value: bigint };
+  /** What the whole bar stands for; the rest of it can be paid by nobody now. */
+  whole: bigint;
+};
+
+export function SidesBar({ token, own, other, whole }: BarProps) {
+  const unit = tokenUnit(token);
+  return (
+    <div class="sides-track" data-track="" aria-hidden="true">
+      <span
+        class="sides-own"
+        title={`this node can pay ${amountText(own.value, token)}`}
+        style={{ width: percentOf(own.value, whole) }}
+        {...barOf({ ...own, unit }, whole)}
+      />
+      <span
+        class="sides-other"
+        title={`can be paid to this node: ${amountText(other.value, token)}`}
+        style={{ width: percentOf(other.value, whole) }}
+        {...barOf({ ...other, unit }, whole, whole - other.value)}
+      />
+    </div>
+  );
+}

@@ -21,21 +21,19 @@ export function fitWidth(drawing: Size, screen: Size): Camera {
 
 /** Units of the drawing around the boxes that are looked at. */
 const MARGIN = 24;
-/** The smallest scale at which every word can be read. */
-const READABLE = 0.75;
+/** The smallest scale at which every word can be read: the smallest have 11 pixels then. */
+const READABLE = 1;
 
 /**
- * Shows the whole drawing if every word can be read then. Otherwise its width, if that can be read, or as much of it as
- * can, with the middle of all boxes in the middle of the screen; when they do not all fit, the first box stays in sight.
+ * Shows the whole drawing if every word can be read then. Otherwise as much of it as can be read, with the middle of all boxes in the middle of the screen; when they do not all fit, the first box stays in sight.
  */
 export function cameraOn(drawing: Size, screen: Size, [first, ...others]: readonly Box[]): Camera {
   const whole = fitAll(drawing, screen);
   if (whole.scale >= READABLE) return whole;
   if (first === undefined) return fitWidth(drawing, screen);
   const all = [first, ...others];
-  const scale = within(screen.width / drawing.width, READABLE, 1);
   const place = (axis: 'x' | 'y', side: 'width' | 'height') => {
-    const [length, room] = [drawing[side], screen[side] / scale];
+    const [length, room] = [drawing[side], screen[side] / READABLE];
     if (length <= room) return (length - room) / 2;
     const from = Math.min(...all.map((box) => box[axis]));
     const to = Math.max(...all.map((box) => box[axis] + box[side]));
@@ -44,7 +42,7 @@ export function cameraOn(drawing: Size, screen: Size, [first, ...others]: readon
     const middle = within((from + to - room) / 2, Math.min(least, most), Math.max(least, most));
     return within(middle, 0, length - room);
   };
-  return { scale, x: place('x', 'width'), y: place('y', 'height') };
+  return { scale: READABLE, x: place('x', 'width'), y: place('y', 'height') };
 }
 
 /** Whether all of the box is on the screen. */

@@ -12,7 +12,7 @@ const top = fileURLToPath(new URL('../..', import.meta.url));
 const pageOf = (name: string) => readFileSync(join(top, 'docs', name), 'utf8');
 const blocksOf = (page: string) =>
   [...page.matchAll(/^```(?:sh)?\n(.*?)^```$/gms)].map(([, text = '']) => text);
-const [start = '', chain = '', keys = '', gas = '', contracts = ''] = blocksOf(
+const [start = '', waiting = '', chain = '', keys = '', gas = '', contracts = ''] = blocksOf(
   pageOf('own-node.md').replace('--block-time 1', '--block-time 0.25'),
 );
 /** The page's machines are this one. */
@@ -46,7 +46,8 @@ const inBackground = (block: string, log: string) => paste(`{ ${block.trim()} ; 
 it.skipIf(!hasOpenssl || machine.length === 0)(
   'a node reaches a broker that has a password and a certificate of its own (needs openssl, and unshare for the default ports)',
   async () => {
-    for (const block of [start, chain, keys, gas, contracts, certificate]) await paste(block);
+    for (const block of [start, waiting, chain, keys, gas, contracts, certificate])
+      await paste(block);
     await paste('kill $BROKER_PID; wait $BROKER_PID || true');
     const folder = join(home, 'sluice-try');
     writeFileSync(join(folder, 'nats.conf'), broker);

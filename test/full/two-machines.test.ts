@@ -57,6 +57,9 @@ it.skipIf(!hasOpenssl || machine.length === 0)(
     const said = await paste(doctor);
     expect(said).toMatch(/^ok +broker +reachable$/m);
     expect(said).toMatch(/^skipped +disk +there is nothing to look at/m);
+    expect(await paste(`${doctor.replace(' --nats-ca ca.pem', '').trim()} || true`)).toMatch(
+      /^failed +broker .*certificate.*\n.*--nats-ca/m,
+    );
     await inBackground(node, 'alice/node.log');
     await paste("until grep -q '^ready' alice/node.log; do sleep 0.2; done");
     expect(await paste('curl -s http://127.0.0.1:5001/readyz')).toContain('"ready"');

@@ -42,6 +42,7 @@ function hashOfInputs() {
 
 const wanted = hashOfInputs();
 if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) process.exit(0);
+console.error('Building the program, once: half a minute ...');
 rmSync(stamp, { force: true });
 for (const [command, ...args] of STEPS) {
   const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -272,3 +272,34 @@ describe('the step that opens channels', () => {
     expect(asked).toEqual(['address', 'address']);
   });
 });
+
+it('an installed package has everything that its documents lead to', () => {
+  const [packed] = v.parse(
+    v.tuple([v.object({ files: v.array(v.object({ path: v.string() })) })]),
+    JSON.parse(runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'])),
+  );
+  const paths = packed.files.map(({ path }) => path);
+  const isThere = (place: string) =>
+    paths.some((path) => `${path}/`.startsWith(place.replace(/\/?$/, '/')));
+  const links = paths
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((page) => {
+      const text = textOf(page);
+      const linked = [...text.matchAll(/\]\((?!https?:|#)([^)\s#]+)/g)].map(([, link = '']) =>
+        posix.join(posix.dirname(page), link),
+      );
+      const named = [...text.matchAll(/(?<=[`\s])packaging\/[a-z./-]+[a-z]/g)].map(
+        ([name]) => name,
+      );
+      return [...linked, ...named].map((place) => ({ page, place }));
+    });
+  expect(links.length).toBeGreaterThan(100);
+  // What its script makes belongs to one installation.
+  const dead = links.filter(({ place }) => !place.startsWith('packaging/own') && !isThere(place));
+  expect(dead).toEqual([]);
+});
+
+function runNpm(args: readonly string[]): string {
+  const { stdout } = spawnSync('npm', args, { cwd: top, encoding: 'utf8', maxBuffer: 10_000_000 });
+  return stdout;
+}

@@ -78,6 +78,19 @@ describe.each(pages.map((page) => [nameOf(page), page]))('%s', (_, page) => {
   });
 });
 
+describe.each([
+  ['README.md', /^ *#|\s#\s|^\w+=|^\w+\(\)|^(until|while|for|if) |\$\{|<</m],
+  ['docs/tutorial.md', /^ *#|\s#\s|^\w+=|^\w+\(\)|^(until|while|for|if) |\$\{|<</m],
+  // In fish it is pasted into bash.
+  ['docs/own-node.md', /^ *#|\s#\s/m],
+])('%s', (name, foreign) => {
+  it('has nothing to paste that zsh or fish would stumble over', () => {
+    const blocks = [...textOf(join(top, name)).matchAll(/^```sh\n(.*?)^```$/gms)];
+    expect(blocks.length).toBeGreaterThan(5);
+    expect(blocks.map(([, text = '']) => text).filter((text) => foreign.test(text))).toEqual([]);
+  });
+});
+
 describe('docs/options.md', () => {
   const page = join(top, 'docs', 'options.md');
 

@@ -42,13 +42,18 @@ export function guideText(options: GuideOptions): string {
         String(address),
       ]),
   ];
-  const examples = examplesOf(options).map(({ title, command }) => `# ${title}\n${command}`);
+  const examples = examplesOf(options).map(pasteable);
   return [
     table([['node', 'address', 'API', 'database'], ...rows]),
     table(places),
     'Try this in another terminal (amounts are in the smallest unit, 10^-18 of a token):',
     examples.join('\n'),
   ].join('\n\n');
+}
+
+/** A title that every shell takes: zsh and fish run a pasted comment as a command, or take what stands in it for patterns. */
+function pasteable({ title, command }: Example): string {
+  return `echo '# ${title}'\n${command}`;
 }
 
 /** Columns as wide as their widest cell. */
@@ -67,7 +72,8 @@ function table(rows: readonly (readonly string[])[]): string {
 const TRY = { amount: '9', identifier: '100', echo: '8', echoIdentifier: '108' };
 
 /**
- * Shell commands to be run in this order, also when all are pasted at once: one that needs what comes later waits for it.
+ * Commands for sh, bash, zsh and fish, to be run in this order, also when all are pasted at once: one that needs what comes
+ * later waits for it. fish has no loops of a shell: they are given to `sh`.
  * With a single node those that need a partner are left out.
  */
 function examplesOf({ ready, isOpen, openTimeouts, self }: GuideOptions): Example[] {
@@ -177,7 +183,7 @@ function echoes(
     },
     {
       title: `which answers with ${TRY.echo} units as payment ${TRY.echoIdentifier}: this waits for it`,
-      command: `until ${quiet(get(payer.api, path))} | grep '"${TRY.echoIdentifier}"'; do sleep 0.5; done`,
+      command: `sh -c 'until ${quiet(get(payer.api, path))} | grep \\"${TRY.echoIdentifier}\\"; do sleep 0.5; done'`,
     },
   ];
 }
@@ -191,7 +197,7 @@ function ending({ left, right, token }: Direct, rpc: string): Example[] {
     },
     {
       title: 'after the settle timeout the channel is gone from the list: this waits for it',
-      command: `while ${quiet(get(left.api, channel), 'f')} > /dev/null; do sleep 1; done; ${get(left.api, 'channels')}`,
+      command: `sh -c 'while ${quiet(get(left.api, channel), 'f')} > /dev/null; do sleep 1; done; ${get(left.api, 'channels')}'`,
     },
     {
       title: `and the tokens of ${right.name} are on chain (hexadecimal)`,

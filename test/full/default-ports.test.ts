@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { expectFree, ownMachine } from '../support/own-machine.ts';
+import { stepByStep } from '../support/readme.ts';
 import { openShell, type Shell } from '../support/shell.ts';
 import { until } from '../support/until.ts';
 
@@ -59,7 +60,10 @@ async function startDevnet(command: string): Promise<string> {
 /** The lines for pasting, as they were printed, by what stands above each. */
 function printedLines(text: string): Map<string, string> {
   return new Map(
-    [...text.matchAll(/^# (.*)\n(curl .*)$/gm)].map(([, title = '', line = '']) => [title, line]),
+    [...text.matchAll(/^echo '# (.*)'\n(curl .*)$/gm)].map(([, title = '', line = '']) => [
+      title,
+      line,
+    ]),
   );
 }
 
@@ -77,6 +81,9 @@ async function paste(lines: Map<string, string>, title: string): Promise<unknown
   if (answer.trim() === '') return shell.run(command.replace('-sSf', '-sS'));
   return JSON.parse(answer);
 }
+
+/** With it the README closes the channel. */
+const CLOSING = /^.*"state":"closed"/m;
 
 /** Lets the blocks pass at once that a settlement waits for. */
 const MINE = `curl -s http://127.0.0.1:${PORTS.chain} -H 'content-type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"anvil_mine","params":["0x1"]}'`;
@@ -116,12 +123,11 @@ describe('the commands of the README', () => {
   );
 
   it('lead through a payment, step by step', async () => {
-    const [, start, block = ''] =
-      /## A payment, step by step\n\nStart `(.*?)`[^\n]*\n\n```sh\n(.*?)\n```/s.exec(readme) ?? [];
+    const { start, commands } = stepByStep();
     expect(start).toBe(PLAIN);
     await startDevnet(PLAIN);
-    const quiet = block.replaceAll('curl $', 'curl -s $').replaceAll('curl -X', 'curl -s -X');
-    const closing = quiet.indexOf('# She closes the channel');
+    const quiet = commands.replaceAll('curl $', 'curl -s $').replaceAll('curl -X', 'curl -s -X');
+    const closing = quiet.search(CLOSING);
     expect(closing).toBeGreaterThan(0);
     const opened = await shell.run(quiet.slice(0, closing));
     await shell.run(`(while sleep 0.2; do ${MINE} > /dev/null; done) & MINER=$!`);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { expectFree, ownMachine } from '../support/own-machine.ts';
 import { openShell, type Shell } from '../support/shell.ts';
 import { until } from '../support/until.ts';
@@ -23,7 +23,7 @@ const PORTS = [8545, 4222, 5001, 5002];
 let home: string;
 let shell: Shell;
 
-beforeAll(async () => {
+beforeEach(async () => {
   const machine = ownMachine();
   if (machine.length === 0) await expectFree(PORTS);
   home = mkdtempSync(join(tmpdir(), 'sluice-own-node-'));
@@ -31,7 +31,7 @@ beforeAll(async () => {
   shell = openShell({ before: machine, environment });
   await shell.run(`cd '${top}'`);
 });
-afterAll(async () => {
+afterEach(async () => {
   await shell?.run('kill $(jobs -p) 2> /dev/null; wait; true').finally(shell.end);
   rmSync(home, { recursive: true, force: true });
 });
@@ -51,4 +51,17 @@ it('leads from nothing to a payment between two nodes', async () => {
     `(exec 3<> /dev/tcp/127.0.0.1/${port}) 2> /dev/null && echo ${port}`;
   const listening = () => shell.run(`${PORTS.map(open).join('; ')}; true`);
   await until(async () => (await listening()).trim() === '', 'each of them has ended');
+}, 240_000);
+
+it('waits for nothing that cannot come, and shows why', async () => {
+  const taken = `require('node:net').createServer().listen(5001, '127.0.0.1', () => console.log('taken'))`;
+  await shell.run(`node -e "${taken}" > "$HOME/taken" &
+    until grep -q taken "$HOME/taken"; do sleep 0.1; done`);
+  const [nodes = ''] = blocks.filter((block) => block.startsWith('start() {'));
+  for (const block of blocks.slice(0, blocks.indexOf(nodes))) await paste(block);
+  const begun = performance.now();
+  expect(await paste(nodes)).toMatch(
+    /^in vain: grep -q '\^ready' alice\/node\.log\n.*port 5001 of 127\.0\.0\.1 is taken/s,
+  );
+  expect(performance.now() - begun).toBeLessThan(40_000);
 }, 240_000);

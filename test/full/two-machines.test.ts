@@ -12,7 +12,7 @@ const top = fileURLToPath(new URL('../..', import.meta.url));
 const pageOf = (name: string) => readFileSync(join(top, 'docs', name), 'utf8');
 const blocksOf = (page: string) =>
   [...page.matchAll(/^```(?:sh)?\n(.*?)^```$/gms)].map(([, text = '']) => text);
-const [start = '', chain = '', keys = '', gas = '', contracts = ''] = blocksOf(
+const [start = '', waiting = '', chain = '', keys = '', gas = '', contracts = ''] = blocksOf(
   pageOf('own-node.md').replace('--block-time 1', '--block-time 0.25'),
 );
 /** The page's machines are this one. */
@@ -46,7 +46,8 @@ const inBackground = (block: string, log: string) => paste(`{ ${block.trim()} ; 
 it.skipIf(!hasOpenssl || machine.length === 0)(
   'a node reaches a broker that has a password and a certificate of its own (needs openssl, and unshare for the default ports)',
   async () => {
-    for (const block of [start, chain, keys, gas, contracts, certificate]) await paste(block);
+    for (const block of [start, waiting, chain, keys, gas, contracts, certificate])
+      await paste(block);
     await paste('kill $BROKER_PID; wait $BROKER_PID || true');
     const folder = join(home, 'sluice-try');
     writeFileSync(join(folder, 'nats.conf'), broker);
@@ -56,6 +57,9 @@ it.skipIf(!hasOpenssl || machine.length === 0)(
     const said = await paste(doctor);
     expect(said).toMatch(/^ok +broker +reachable$/m);
     expect(said).toMatch(/^skipped +disk +there is nothing to look at/m);
+    expect(await paste(`${doctor.replace(' --nats-ca ca.pem', '').trim()} || true`)).toMatch(
+      /^failed +broker .*certificate.*\n.*--nats-ca/m,
+    );
     await inBackground(node, 'alice/node.log');
     await paste("until grep -q '^ready' alice/node.log; do sleep 0.2; done");
     expect(await paste('curl -s http://127.0.0.1:5001/readyz')).toContain('"ready"');

@@ -104,8 +104,15 @@ describe('a list of channels', () => {
     [
       'a column that is none',
       { csv: 'a,b,capacity,fee\nx,y,1,1' },
-      /^line 1: must name each column/,
+      /^line 1: does not know the column fee; it knows a, b, capacity_a, capacity_b, capacity, flat_a/,
     ],
+    [
+      'names of columns that are all others',
+      { csv: 'source,target,satoshis\nx,y,1' },
+      /^line 1: does not know the columns source, target, satoshis; it knows a, b,/,
+    ],
+    ['a column twice', { csv: 'a,b,capacity,b\nx,y,1,y' }, /^line 1: names a column twice/],
+    ['no column of the other side', { csv: 'a,capacity\nx,1' }, /^line 1: has no column b/],
     [
       'two kinds of capacity',
       { csv: 'a,b,capacity,capacity_a\nx,y,1,1' },
@@ -127,6 +134,16 @@ describe('a list of channels', () => {
     ['a channel that stands twice', { csv: 'a,b,1,1\nb,a,1,1' }, /^line 2: b and a have a channel/],
     ['an amount that is none', { csv: '# x\na,b,1,-1' }, /^line 2: capacities must be amounts/],
     ['a name that is none', { csv: 'a,<b>,1,1' }, /^line 1: names of nodes/],
+    [
+      'a field that is none',
+      { json: '[{"a":"x","b":"y","capacity":1,"fee":1}]' },
+      /^entry 1: does not know the field fee; it knows a, b, capacity_a/,
+    ],
+    [
+      'a field that is no text',
+      { json: '[{"a":"x","b":"y","capacity":{}}]' },
+      /^entry 1: capacity must be a text or a whole number/,
+    ],
     ['JSON that is none', { json: '[{' }, /is not a JSON list/],
     ['JSON with another field', { json: '[{"a":"x","b":"y","capacity_a":1,"fee":1}]' }, /^entry 1/],
     ['nothing', { csv: '# nothing\n' }, /has no channel/],

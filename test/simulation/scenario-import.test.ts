@@ -5,11 +5,13 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readDescribegraph } from '../../src/simulation/graphs/describegraph.ts';
 import { withoutParallels } from '../../src/simulation/graphs/parallel.ts';
@@ -26,12 +28,13 @@ import { callProgram } from '../support/program.ts';
 const folder = mkdtempSync(join(tmpdir(), 'sluice-import-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let made = 0;
-/** A folder of its own with these files. */
+/** A folder of its own with these files, packed where a name says so. */
 function filesIn(files: Record<string, string>): (name: string) => string {
   made += 1;
   const own = join(folder, String(made));
   mkdirSync(own);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(own, name), text);
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(join(own, name), name.endsWith('.gz') ? gzipSync(text) : text);
   return (name) => join(own, name);
 }
 
@@ -110,6 +113,14 @@ describe('a graph of lnd', () => {
     });
   });
 
+  it('has the nodes of its channels when it does not list them', async () => {
+    const edges = [edge('ann', 'bob', '2000'), edge('bob', 'cay', '1000')];
+    const at = filesIn({ 'graph.json.gz': JSON.stringify({ edges }) });
+    const { code, stdout } = await run(at('graph.json.gz'), '--out', at('net.yaml'));
+    expect(stdout).toContain('read: 3 nodes, 2 channels\n');
+    expect(code).toBe(0);
+  });
+
   it('is read whole, however its bytes arrive', async () => {
     const text = ring(30);
     const whole = await readDescribegraph(piecesOf(text, text.length));
@@ -121,7 +132,12 @@ describe('a graph of lnd', () => {
   const known = ['ann', 'bob'];
   it.each<[string, string, RegExp]>([
     ['no JSON', 'a,b,1,1', /is not a JSON object; give what "lncli describegraph" printed/],
-    ['JSON of something else', '{"nodes": {}, "x": [1]}', /has no channel/],
+    ['JSON of something else', '{"nodes": {}, "x": [1]}', /has no list "edges", only nodes, x/],
+    [
+      'edges with other fields',
+      '{"edges":[{"source":"ann","target":"bob"}]}',
+      /1 of edges: node1_pub is missing, .* writes it: it has source, target, and must have node1_pub, node2_pub, capacity/,
+    ],
     ['a file that was cut', ring(5).slice(0, -200), /ends in the middle/],
     ['a node that is none', graphText(known, [edge('ann', 'eve', '1')]), /there is no node eve/],
     ['a capacity below 0', graphText(known, [edge('ann', 'bob', '-5')]), /1 of edges: capacity/],
@@ -170,9 +186,20 @@ describe('tables of CLoTH', () => {
     });
   });
 
+  it('have the nodes of the channels when there is no table of nodes', async () => {
+    const at = filesIn({ 'channels.csv.gz': CHANNELS, 'edges.csv.gz': EDGES });
+    const { code, stdout } = await run(at('.'), '--out', at('net.yaml'));
+    expect(stdout).toContain('read: 3 nodes, 2 channels\n');
+    expect(code).toBe(0);
+  });
+
   it.each<[string, Record<string, string>, RegExp]>([
-    ['a table is missing', { 'edges.csv': 'x' }, /has no nodes_ln\.csv and no nodes\.csv/],
-    ['a column is missing', { 'nodes.csv': 'name\n1' }, /nodes: the first line does not name id/],
+    ['a table is missing', { 'edges.csv': 'x' }, /has no channels_ln\.csv and no channels\.csv/],
+    [
+      'a column is missing',
+      { 'nodes.csv': 'name,color\n1,red' },
+      /nodes: the first line does not name id, but name, color/,
+    ],
     ['a channel has an unknown node', { 'nodes.csv': 'id\n0\n1\n' }, /channels, line 3: .*node 2/],
     [
       'a channel has one edge',
@@ -205,6 +232,16 @@ describe('tables of CLoTH', () => {
 
 describe('an import', () => {
   const CSV = 'a,b,capacity\nx,y,5\ny,x,7\ny,z,9 tokens\n';
+
+  it('reads packed files as others, and says of one that is not packed that it is none', async () => {
+    const at = filesIn({ 'g.csv.gz': CSV, 'g.csv': CSV });
+    const { stdout } = await run(at('g.csv.gz'), '--out', at('packed.yaml'));
+    expect(stdout).toContain('read: 3 nodes, 3 channels\n');
+    renameSync(at('g.csv'), at('plain.csv.gz'));
+    const { code, stderr } = await run(at('plain.csv.gz'), '--out', at('net.yaml'));
+    expect(stderr).toMatch(/plain\.csv\.gz: cannot be read: incorrect header check/);
+    expect(code).toBe(2);
+  });
 
   it('adds parallel channels up, or takes the largest', async () => {
     const at = filesIn({ 'g.csv': CSV });

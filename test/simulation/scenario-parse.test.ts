@@ -235,16 +235,16 @@ describe('a mistake in a scenario', () => {
   });
 
   it('is said once of the lines of an import that are wrong in the same way', () => {
-    const csv = 'node1,node2,capacity\\n1,2,30\\n2,3,30\\n3,3,1,1\\n';
+    const csv = '1,2,30\\n2,3,30\\n3,3,1,1\\n';
     const text = `version: 1
 title: Bad import
-description: Names of fields that are not those of an import.
+description: Lines with too few fields.
 network: { topology: { kind: import, channels: { csv: "${csv}" } } }
 `;
     const texts = problemsOf(parseScenario(text, 'given')).map((problem) => problem.text);
     expect(texts).toEqual([
       'line 1 and others: has 3 fields and must have 4: a,b,capacity_a,capacity_b',
-      'line 4: 3 cannot have a channel with itself',
+      'line 3: 3 cannot have a channel with itself',
     ]);
   });
 

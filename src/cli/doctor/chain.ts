@@ -1,5 +1,6 @@
 /** Checks the endpoint of the chain, the contracts on it, and the money for gas and for services. */
 
+import { wholeUnits } from '../../basics/amount.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { ChainClient } from '../../chain/client.ts';
 import { isDevelopment, makesOnDemand } from '../../chain/development.ts';
@@ -142,7 +143,9 @@ export async function checkGas(
     n === 0 ? busy : NEW_CHANNEL,
   );
   const wanted = gasReserve(burdens, price.value);
-  const found = `${money.value} wei, ${wanted} are enough to end ${burdens.length} channels and ${pending} payments at three times today’s gas price`;
+  const there = `${wholeUnits(money.value, 'down')} ETH are there`;
+  const enough = `${wholeUnits(wanted, 'up')} are enough to end ${burdens.length} channels and ${pending} payments`;
+  const found = `${there}, ${enough} at three times today’s gas price`;
   if (money.value === 0n) return [failed('gas', found, `send money for gas to ${address}`)];
   return [
     money.value < wanted

@@ -63,8 +63,11 @@ export async function checkBroker(request: BrokerRequest): Promise<Finding[]> {
 
 /** The broker's problem, and what the operator should check. */
 function whyNot(problem: string): [found: string, advice: string] {
-  const isLogin = /authorization|authentication/i.test(problem);
-  return [problem, isLogin ? 'check --nats-user and --nats-password-file' : 'check --nats'];
+  if (/authorization|authentication/i.test(problem))
+    return [problem, 'check --nats-user and --nats-password-file'];
+  const isDistrusted = /self.signed|issuer cert|verify the first cert/i.test(problem);
+  const advice = 'give the certificate of the authority that signed the broker’s by --nats-ca';
+  return [problem, isDistrusted ? advice : 'check --nats'];
 }
 
 type ApiRequest = {

@@ -2,10 +2,12 @@
 
 import { createReadStream, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { messageOf } from '../../basics/message-of.ts';
 import { readCloth } from '../../simulation/graphs/cloth.ts';
 import { readDescribegraph } from '../../simulation/graphs/describegraph.ts';
-import type { Graph, GraphResult, Pieces } from '../../simulation/graphs/graph.ts';
+import type { Graph, GraphResult } from '../../simulation/graphs/graph.ts';
 import { withoutParallels } from '../../simulation/graphs/parallel.ts';
 import { readPlainCsv } from '../../simulation/graphs/plain.ts';
 import { sampleOf } from '../../simulation/graphs/sample.ts';
@@ -90,19 +92,19 @@ function namesIn(channels: Graph['channels']): number {
   return new Set(channels.flatMap(({ a, b }) => [a, b])).size;
 }
 
-/** A folder has CLoTH's tables; a file is JSON of lnd, or CSV. */
+/** A folder has CLoTH's tables; a file is JSON of lnd, or CSV. Each file may be packed. */
 async function graphAt(place: string): Promise<GraphResult> {
   const progress = createProgressLine();
   try {
-    const files = statSync(place).isDirectory() ? clothFiles(place) : [place];
-    if (typeof files === 'string') return { ok: false, problems: [files] };
-    const pieces = await readable(files, progress);
-    const [one, channels, edges] = pieces;
-    if (one !== undefined && channels !== undefined && edges !== undefined)
-      return await readCloth({ nodes: one, channels, edges });
-    if (one !== undefined && place.endsWith('.json')) return await readDescribegraph(one);
-    if (one !== undefined && place.endsWith('.csv')) return await readPlainCsv(one);
-    return { ok: false, problems: [KINDS] };
+    if (statSync(place).isDirectory()) return await clothAt(place, progress);
+    const name = place.replace(/\.gz$/, '');
+    const read = name.endsWith('.json')
+      ? readDescribegraph
+      : name.endsWith('.csv')
+        ? readPlainCsv
+        : null;
+    if (read === null) return { ok: false, problems: [KINDS] };
+    return await read(piecesOf(place, readingOf([place], progress)));
   } catch (error) {
     if (!isFileError(error)) throw error;
     return { ok: false, problems: [`cannot be read: ${error.message}`] };
@@ -112,35 +114,54 @@ async function graphAt(place: string): Promise<GraphResult> {
 }
 
 const KINDS =
-  'must be a .json file that "lncli describegraph" printed, a .csv file of channels, or a folder with the tables of CLoTH';
+  'must be a .json file that "lncli describegraph" printed, a .csv file of channels, each also as .gz, or a folder with the tables of CLoTH';
 
+/** Of the file system, or of unpacking. */
 function isFileError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'code' in error && 'syscall' in error;
+  return error instanceof Error && 'code' in error && ('syscall' in error || 'errno' in error);
 }
 
-/** The tables of CLoTH under the names that it reads, or else under those that it writes; or what is missing. */
-function clothFiles(folder: string): string[] | string {
+/** The tables of CLoTH under the names that it reads, or else under those that it writes; it need not have that of nodes. */
+async function clothAt(folder: string, progress: ProgressLine): Promise<GraphResult> {
   const there = new Set(readdirSync(folder));
-  const names = ['nodes', 'channels', 'edges'].map((table) => ({
-    table,
-    file: [`${table}_ln.csv`, `${table}.csv`].find((name) => there.has(name)),
-  }));
-  const missing = names.find(({ file }) => file === undefined);
-  return missing === undefined
-    ? names.map(({ file = '' }) => join(folder, file))
-    : `has no ${missing.table}_ln.csv and no ${missing.table}.csv, as a folder of CLoTH has`;
+  const fileOf = (table: string) => {
+    const names = [`${table}_ln.csv`, `${table}.csv`].flatMap((name) => [name, `${name}.gz`]);
+    const name = names.find((one) => there.has(one));
+    return name === undefined ? null : join(folder, name);
+  };
+  const [nodes, channels, edges] = ['nodes', 'channels', 'edges'].map(fileOf);
+  if (channels == null || edges == null) {
+    const table = channels == null ? 'channels' : 'edges';
+    const problem = `has no ${table}_ln.csv and no ${table}.csv, as a folder of CLoTH has`;
+    return { ok: false, problems: [problem] };
+  }
+  const reading = readingOf([nodes ?? null, channels, edges], progress);
+  return readCloth({
+    nodes: nodes == null ? null : piecesOf(nodes, reading),
+    channels: piecesOf(channels, reading),
+    edges: piecesOf(edges, reading),
+  });
 }
 
-/** The bytes of the files; what is read is shown. */
-async function readable(files: readonly string[], progress: ProgressLine): Promise<Pieces[]> {
-  const whole = files.reduce((sum, file) => sum + statSync(file).size, 0);
+/** Counts the bytes of these files as they are read, packed as they are, and shows how far it is. */
+function readingOf(files: readonly (string | null)[], progress: ProgressLine) {
+  const whole = files.reduce((sum, file) => sum + (file === null ? 0 : statSync(file).size), 0);
   let bytes = 0;
-  async function* piecesOf(file: string): AsyncGenerator<Uint8Array> {
-    for await (const piece of createReadStream(file, { highWaterMark: 1_000_000 })) {
-      bytes += piece.length;
-      progress.show(bytes / Math.max(1, whole), `reading ${basename(file)}`);
-      yield piece;
-    }
-  }
-  return files.map(piecesOf);
+  return (file: string, piece: Uint8Array): void => {
+    bytes += piece.length;
+    progress.show(bytes / Math.max(1, whole), `reading ${basename(file)}`);
+  };
+}
+
+/** The bytes of a file, unpacked. */
+async function* piecesOf(
+  file: string,
+  onRead: (file: string, piece: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  const packed = createReadStream(file, { highWaterMark: 1_000_000 });
+  packed.on('data', (piece) => {
+    if (typeof piece !== 'string') onRead(file, piece);
+  });
+  // What goes wrong in either of them comes out of the last one.
+  yield* file.endsWith('.gz') ? pipeline(packed, createGunzip(), () => {}) : packed;
 }

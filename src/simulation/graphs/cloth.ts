@@ -3,6 +3,7 @@
  * nodes has in it, and asks for what goes out by it. Amounts are millisatoshi.
  */
 import { parseDecimal } from '../../basics/amount.ts';
+import { printable } from '../../basics/printable.ts';
 import {
   isName,
   MOST_PROPORTIONAL,
@@ -19,24 +20,27 @@ import {
 } from './graph.ts';
 import { linesOf } from './lines.ts';
 
-/** Each is read when the one before was read to its end. */
-export type ClothTables = { nodes: Pieces; channels: Pieces; edges: Pieces };
+/** Each is read when the one before was read to its end. `nodes`: null when only the channels name them. */
+export type ClothTables = { nodes: Pieces | null; channels: Pieces; edges: Pieces };
 type Line = { place: string; cell(column: string): string };
 
 export async function readCloth(tables: ClothTables): Promise<GraphResult> {
   const problems = createProblems();
   const nodes = new Set<string>();
-  await readTable(tables.nodes, { name: 'nodes', columns: ['id'], problems }, ({ place, cell }) => {
-    const id = cell('id');
-    if (isName(id)) nodes.add(id);
-    else problems.add(`${place}: the id is no number`);
-  });
+  const listed = tables.nodes;
+  if (listed !== null)
+    await readTable(listed, { name: 'nodes', columns: ['id'], problems }, ({ place, cell }) => {
+      const id = cell('id');
+      if (isName(id)) nodes.add(id);
+      else problems.add(`${place}: the id is no number`);
+    });
   const channels = new Map<string, NamedChannel>();
   await readTable(
     tables.channels,
     { name: 'channels', columns: ['id', 'node1_id', 'node2_id'], problems },
     ({ place, cell }) => {
       const [a, b] = [cell('node1_id'), cell('node2_id')];
+      if (listed === null) for (const end of [a, b]) if (isName(end)) nodes.add(end);
       const unknown = [a, b].find((end) => !nodes.has(end));
       if (unknown !== undefined)
         problems.add(`${place}: there is no node ${unknown} in the table of nodes`);
@@ -128,7 +132,9 @@ async function readTable(
         header = cells.map((cell) => cell.replace(/\(.*\)$/, ''));
         const missing = columns.filter((column) => header?.includes(column) !== true);
         if (missing.length > 0)
-          return problems.add(`${name}: the first line does not name ${missing.join(', ')}`);
+          return problems.add(
+            `${name}: the first line does not name ${missing.join(', ')}, but ${printable(header.join(', '))}`,
+          );
         continue;
       }
       problems.count();

@@ -1,6 +1,7 @@
 /** Reads what `lncli describegraph` prints: the public channels of Lightning, with what each side asks for. */
 import * as v from 'valibot';
 import { parseDecimal } from '../../basics/amount.ts';
+import { printable } from '../../basics/printable.ts';
 import {
   isName,
   MOST_PROPORTIONAL,
@@ -33,6 +34,7 @@ const edgeShape = v.object({
   node1_policy: v.nullish(policyShape),
   node2_policy: v.nullish(policyShape),
 });
+const REQUIRED = ['node1_pub', 'node2_pub', 'capacity'];
 type Policy = v.InferOutput<typeof policyShape>;
 type Edge = v.InferOutput<typeof edgeShape>;
 
@@ -42,20 +44,27 @@ export async function readDescribegraph(pieces: Pieces): Promise<GraphResult> {
   const problems = createProblems();
   const nodes = new Set<string>();
   const edges: { edge: Edge; number: number }[] = [];
+  const parts = new Set<string>();
   const wrong = await readItems(pieces, {
     lists: ['nodes', 'edges'],
     isOver: problems.isFull,
+    onPart: (name) => void parts.add(name),
     onItem(list, item, number) {
       problems.count();
       const read = v.safeParse(list === 'nodes' ? nodeShape : edgeShape, item);
-      if (!read.success) problems.add(`object ${number} of ${list}: ${problemOf(read.issues[0])}`);
+      if (!read.success)
+        problems.add(`object ${number} of ${list}: ${problemOf(read.issues[0], item)}`);
       else if ('pub_key' in read.output) nodes.add(read.output.pub_key);
       else edges.push({ edge: read.output, number });
     },
   });
   if (wrong !== null) problems.add(`${wrong}; give what "lncli describegraph" printed`);
+  else if (!parts.has('edges'))
+    problems.add(`has no list "edges", only ${printable([...parts].join(', '))}`);
+  const isListed = parts.has('nodes');
   for (const { edge, number } of edges) {
     const { node1_pub: a, node2_pub: b } = edge;
+    if (!isListed) nodes.add(a).add(b);
     const unknown = [a, b].find((end) => !nodes.has(end));
     if (unknown !== undefined)
       problems.add(`object ${number} of edges: there is no node ${unknown} among the nodes`);
@@ -67,8 +76,13 @@ export async function readDescribegraph(pieces: Pieces): Promise<GraphResult> {
   return problems.resultOf({ nodes: nodes.size, channels: used, token: BITCOIN, notes });
 }
 
-function problemOf(issue: v.BaseIssue<unknown>): string {
-  return `${v.getDotPath(issue) ?? 'it'} is missing, or is not as lnd writes it`;
+function problemOf(issue: v.BaseIssue<unknown>, item: unknown): string {
+  const path = v.getDotPath(issue) ?? 'it';
+  const problem = `${path} is missing, or is not as lnd writes it`;
+  const names = Object.keys(Object(item));
+  if (path in edgeShape.entries && !names.includes(path))
+    return `${problem}: it has ${printable(names.join(', '))}, and must have ${REQUIRED.join(', ')}`;
+  return problem;
 }
 
 /** Nobody pays through a channel that both sides have turned off. */

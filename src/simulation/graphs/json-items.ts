@@ -9,6 +9,8 @@ type Options = {
   lists: readonly string[];
   /** Called with each object of these lists; numbers count from 1 in each list. */
   onItem: Item;
+  /** Called with the name of each list or object of the file, before what is in it. */
+  onPart(name: string): void;
   /** True ends the reading. */
   isOver(): boolean;
 };
@@ -36,7 +38,7 @@ export async function readItems(pieces: Pieces, options: Options): Promise<strin
   return reader.end();
 }
 
-function createReader({ lists, onItem }: Options) {
+function createReader({ lists, onItem, onPart }: Options) {
   let depth = 0;
   let isText = false;
   let isEscaped = false;
@@ -58,7 +60,10 @@ function createReader({ lists, onItem }: Options) {
 
   function open(byte: number, at: number) {
     depth += 1;
-    if (depth === LIST) list = byte === BRACKET && lists.includes(key) ? key : null;
+    if (depth === LIST) {
+      onPart(key);
+      list = byte === BRACKET && lists.includes(key) ? key : null;
+    }
     if (depth === ITEM && list !== null && byte === BRACE) kept = at;
   }
 

@@ -23,10 +23,13 @@ function settlement(channel: string, key: string): Tx {
 const reverted = (job: string, detail = 'no'): QueueTrouble => ({ job, kind: 'reverted', detail });
 
 function world() {
-  const state = { now: 0, lines: [] as string[], gone: new Set<string>() };
+  const state = { now: 0, lines: [] as string[], asides: [] as string[], gone: new Set<string>() };
   const troubles = createJobTroubles({
     clock: { elapsed: () => state.now },
-    log: { warn: (_fields, text) => void state.lines.push(text) },
+    log: {
+      warn: (_fields, text) => void state.lines.push(text),
+      info: (_fields, text) => void state.asides.push(text),
+    },
     lives: (actor) => !state.gone.has(actor),
   });
   /** A try that the queue reports, and its end. */
@@ -38,6 +41,45 @@ function world() {
   };
   return { state, troubles, fail };
 }
+
+describe('a close', () => {
+  const close: Tx = {
+    type: 'tx.close',
+    from: 'a',
+    key: 'close of a',
+    deadlineBlock: null,
+    tokenNetwork: NETWORK,
+    channelId: 1n,
+    partner: NETWORK,
+    proof: null,
+  };
+  const lost = (block: number): QueueTrouble => {
+    return { job: close.key, kind: 'lost', detail: `mined without effect in block ${block}` };
+  };
+  const tooLate = reverted(close.key, 'execution reverted: TN/close: channel not open');
+
+  it('that came after the close of the partner is no warning', () => {
+    const { state, troubles } = world();
+    troubles.note(lost(17), close);
+    expect(state).toMatchObject({ lines: [], asides: [] });
+    troubles.note(tooLate, close);
+    troubles.ended(close, tooLate.detail);
+    expect(state).toMatchObject({ lines: [], asides: ['close of a: it is closed already'] });
+  });
+
+  it('that is without effect for another reason is one', () => {
+    const { state, troubles } = world();
+    troubles.note(lost(17), close);
+    troubles.note(reverted(close.key, 'out of moonlight'), close);
+    state.now += 120_000;
+    troubles.note(lost(18), close);
+    expect(state.asides).toEqual([]);
+    expect(state.lines).toEqual([
+      'close of a: out of moonlight',
+      'close of a: mined without effect in block 18',
+    ]);
+  });
+});
 
 describe('a transaction that fails', () => {
   it('has a line for each reason, and the same one again only after ten minutes', () => {

@@ -11,7 +11,7 @@ export type FailingTransaction = { what: string; failures: number; detail: strin
 type Failing = FailingTransaction & { from: string; job: string; at: number };
 type Options = {
   clock: Pick<Clock, 'elapsed'>;
-  log: Pick<Log, 'warn'>;
+  log: Pick<Log, 'warn' | 'info'>;
   /** Whether the actor has not ended. */
   lives(actor: string): boolean;
 };
@@ -19,6 +19,8 @@ type Options = {
 const MOST_FAILURES = 3;
 /** Nobody asks any more for what has not failed for so long. */
 const MEMORY_MS = 3_600_000;
+/** The contract's refusal of a close that came after the partner's: two may close at about the same time. */
+const CLOSED_ALREADY = 'TN/close: channel not open';
 /** What its actor asks for again when it failed. */
 const ASKED_AGAIN = new Set<Tx['type']>(['tx.close', 'tx.settle', 'tx.unlock']);
 
@@ -42,6 +44,12 @@ export function createJobTroubles({ clock, log, lives }: Options) {
     const failures = (failing.get(what)?.failures ?? 0) + 1;
     const at = clock.elapsed();
     failing.set(what, { what, failures, detail, from: tx.from, job: tx.key, at });
+    if (tx.type === 'tx.close') {
+      // Why the block had no use for it says the next simulation.
+      if (kind === 'lost' && failures === 1) return;
+      if (detail.includes(CLOSED_ALREADY))
+        return void log.info({ actor: tx.from }, `${what}: it is closed already`);
+    }
     write(what, { actor: tx.from, kind, failures }, detail);
   }
 

@@ -2,6 +2,8 @@
  * The rows of a list of channels, as CSV or JSON: two nodes, what each side has or both have together, and what each side
  * asks for passing payments on and waits for. Rows are text here; `channel-list.ts` reads what they mean.
  */
+import { printable } from '../../../basics/printable.ts';
+
 const CAPACITIES = ['capacity_a', 'capacity_b', 'capacity'] as const;
 const TERMS = [
   'flat_a',
@@ -44,17 +46,14 @@ export function rowsOfCsv(text: string): Rows {
 export function createCsvRows() {
   const found: Rows = { rows: [], problems: [] };
   let columns: readonly Field[] | null = null;
+  let isRefused = false;
   let at = 0;
 
   function header(cells: readonly string[]): readonly Field[] {
-    const isHeader =
-      cells.includes('a') &&
-      cells.includes('b') &&
-      cells.some((cell) => cell.startsWith('capacity'));
-    if (!isHeader) return USUAL;
-    const unknown = cells.filter((cell) => !isField(cell));
-    if (unknown.length > 0 || new Set(cells).size < cells.length)
-      found.problems.push(`line ${at}: must name each column once, and only ${FIELDS.join(', ')}`);
+    if (!isHeader(cells)) return USUAL;
+    const problem = headerProblem(cells);
+    if (problem !== null) found.problems.push(`line ${at}: ${problem}`);
+    isRefused = problem !== null;
     return cells.filter(isField);
   }
 
@@ -63,7 +62,7 @@ export function createCsvRows() {
     line(text: string) {
       at += 1;
       const line = text.trim();
-      if (line === '' || text.startsWith('#')) return;
+      if (isRefused || line === '' || text.startsWith('#')) return;
       const cells = line.split(',').map((cell) => cell.trim());
       if (columns === null) {
         columns = header(cells);
@@ -76,6 +75,27 @@ export function createCsvRows() {
       else found.rows.push({ place: `line ${at}`, fields: given(columns, cells) });
     },
   };
+}
+
+/** Whether the cells are names of columns, also of another program's. */
+function isHeader(cells: readonly string[]): boolean {
+  return (
+    cells.some((cell) => isField(cell) && cell !== 'a' && cell !== 'b') ||
+    (cells.length > 2 && cells.every((cell) => /^[a-z_][\w .()-]*$/i.test(cell)))
+  );
+}
+
+function headerProblem(cells: readonly string[]): string | null {
+  const unknown = cells.filter((cell) => !isField(cell));
+  if (unknown.length > 0) return unknownText('column', unknown);
+  if (new Set(cells).size < cells.length) return 'names a column twice';
+  const missing = ['a', 'b'].find((column) => !cells.includes(column));
+  return missing === undefined ? null : `has no column ${missing}`;
+}
+
+function unknownText(kind: 'column' | 'field', names: readonly string[]): string {
+  const what = names.length === 1 ? kind : `${kind}s`;
+  return `does not know the ${what} ${printable(names.join(', '))}; it knows ${FIELDS.join(', ')}`;
 }
 
 function given(columns: readonly Field[], cells: readonly string[]): Row['fields'] {
@@ -97,8 +117,7 @@ export function rowsOfJson(text: string): Rows {
   for (const [at, entry] of listed.entries()) {
     const place = `entry ${at + 1}`;
     const fields = fieldsOf(entry);
-    if (fields === null)
-      problems.push(`${place}: may have the fields ${FIELDS.join(', ')}: texts or whole numbers`);
+    if (typeof fields === 'string') problems.push(`${place}: ${fields}`);
     else rows.push({ place, fields });
   }
   return { rows, problems };
@@ -113,13 +132,16 @@ function listOf(text: string): unknown[] | null {
   }
 }
 
-function fieldsOf(entry: unknown): Row['fields'] | null {
-  if (typeof entry !== 'object' || entry === null) return null;
+/** The fields of an entry, or what is wrong with them. */
+function fieldsOf(entry: unknown): Row['fields'] | string {
+  if (typeof entry !== 'object' || entry === null) return 'is no object with fields';
+  const unknown = Object.keys(entry).filter((key) => !isField(key));
+  if (unknown.length > 0) return unknownText('field', unknown);
   const fields = new Map<Field, string>();
   for (const [key, value] of Object.entries(entry)) {
     const text = textOf(value);
-    if (!isField(key) || text === null) return null;
-    fields.set(key, text);
+    if (text === null) return `${key} must be a text or a whole number`;
+    if (isField(key)) fields.set(key, text);
   }
   return fields;
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { shortId } from '../inspector/texts/short-id.ts';
 import { Copy } from './copy.tsx';
+import { figureOf } from './figure.ts';
 import { isNamed, personName } from './labels.ts';
 
 type FactProps = { name: string; kind?: string; children: ComponentChildren };
@@ -37,7 +38,13 @@ export function BarFacts({ facts, children }: FactsProps) {
       </Fact>
       {children}
       <Fact name="Block" kind="block">
-        {facts === null ? '…' : `#${facts.block}`}
+        {facts === null ? (
+          '…'
+        ) : (
+          <span {...figureOf({ of: 'node/block', value: facts.block, unit: 'block' })}>
+            #{`${facts.block}`}
+          </span>
+        )}
       </Fact>
     </dl>
   );

@@ -4,9 +4,9 @@ import { tokenName } from '../../page-parts/labels.ts';
 import { TableHead } from '../../page-parts/table-head.tsx';
 import { viewHash } from '../state/router.ts';
 import type { WalletChannel, WalletViewProps } from '../state/wallet.ts';
-import { etherText } from '../texts/costs.ts';
 import { sumsOf } from '../texts/sums.ts';
 import { ChannelCard } from './channel-card.tsx';
+import { Ether } from './figures.tsx';
 
 export function BalancesView({ wallet, facts }: WalletViewProps) {
   const channels = wallet.channels.value;
@@ -21,13 +21,23 @@ export function BalancesView({ wallet, facts }: WalletViewProps) {
               <tr key={token}>
                 <th scope="row">{tokenName(token)}</th>
                 <td class="figure">
-                  <AmountText value={inChannels} token={token} isBare />
+                  <AmountText
+                    value={inChannels}
+                    token={token}
+                    isBare
+                    of={`token:${token}/can_pay`}
+                  />
                 </td>
                 <td class="figure">
                   {onChain === null ? (
                     'not known'
                   ) : (
-                    <AmountText value={onChain} token={token} isBare />
+                    <AmountText
+                      value={onChain}
+                      token={token}
+                      isBare
+                      of={`token:${token}/on_chain`}
+                    />
                   )}
                 </td>
               </tr>
@@ -36,7 +46,8 @@ export function BalancesView({ wallet, facts }: WalletViewProps) {
         </table>
       </section>
       <p class="hint">
-        Money for gas: {facts.wei === null ? 'not known' : etherText(BigInt(facts.wei))}
+        Money for gas:{' '}
+        {facts.wei === null ? 'not known' : <Ether wei={BigInt(facts.wei)} of="node/wei" />}
       </p>
       <Channels channels={channels} />
     </>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { shortId } from '../../inspector/texts/short-id.ts';
 import { Copy } from '../../page-parts/copy.tsx';
+import { figureOf } from '../../page-parts/figure.ts';
 import { isNamed, personName } from '../../page-parts/labels.ts';
 import type { OpeningChannel, WalletChannel } from '../state/wallet.ts';
 import { AmountList } from './figures.tsx';
@@ -20,17 +21,30 @@ export function ChannelCard({
   children?: ComponentChildren;
 }) {
   const { partner_address: partner, token_address: token, state } = channel;
+  const whose = `channel:${channel.token_network_address}:${channel.channel_identifier}`;
   const figures = [
-    ['You can pay', channel.balance],
-    ['Deposited', channel.total_deposit],
-    ['Withdrawn', channel.total_withdraw],
+    ['You can pay', channel.balance, `${whose}/can_pay`],
+    ['Deposited', channel.total_deposit, `${whose}/total_deposit`],
+    ['Withdrawn', channel.total_withdraw, `${whose}/total_withdraw`],
   ] as const;
   return (
     <li class="card">
       <Partner address={partner} />
       <p class="hint">
-        {state === 'opened' ? REACHABLE[channel.network_state] : `■ ${state}`} · channel{' '}
-        {channel.channel_identifier} · settles {channel.settle_timeout} blocks after a close
+        <span {...figureOf({ of: `${whose}/state`, value: state, unit: 'word' })}>
+          {state === 'opened' ? REACHABLE[channel.network_state] : `■ ${state}`}
+        </span>{' '}
+        · channel {channel.channel_identifier} · settles{' '}
+        <span
+          {...figureOf({
+            of: `${whose}/settle_timeout`,
+            value: channel.settle_timeout,
+            unit: 'blocks',
+          })}
+        >
+          {channel.settle_timeout} blocks
+        </span>{' '}
+        after a close
       </p>
       <AmountList rows={figures} token={token} />
       {children}
@@ -45,7 +59,10 @@ export function PendingCard({ channel }: { channel: OpeningChannel }) {
     <li class="card">
       <Partner address={partner} />
       <p class="hint">◌ being opened: not confirmed on chain yet</p>
-      <AmountList rows={[['Deposit', deposit]]} token={token} />
+      <AmountList
+        rows={[['Deposit', deposit, `opening:${token}:${partner}/total_deposit`]]}
+        token={token}
+      />
     </li>
   );
 }

@@ -1,7 +1,8 @@
 /** What the node told: its notifications, and payments that came in while the page was open. */
 import { useState } from 'preact/hooks';
 import { createClient } from '../../client/api.ts';
-import { amountText, personName } from '../../page-parts/labels.ts';
+import { AmountText } from '../../page-parts/amount.tsx';
+import { personName } from '../../page-parts/labels.ts';
 import type { WalletMessage } from '../state/messages.ts';
 import type { Wallet } from '../state/wallet.ts';
 import { reasonOf } from '../texts/reasons.ts';
@@ -55,7 +56,15 @@ function Text({ message }: { message: WalletMessage }) {
   const { amount, token, from } = message;
   return (
     <p>
-      <strong>← {amountText(BigInt(amount), token)}</strong> from {personName(from)}
+      <strong>
+        ←{' '}
+        <AmountText
+          value={BigInt(amount)}
+          token={token}
+          of={`received:${token}:${message.identifier}/amount`}
+        />
+      </strong>{' '}
+      from {personName(from)}
     </p>
   );
 }

@@ -14,10 +14,10 @@ export function ServicesView({ wallet, facts }: WalletViewProps) {
     return <p>This node has no user deposit, or the chain did not tell what is in it.</p>;
   const { token, balance, totalDeposit, planned, ownTokens } = deposit;
   const figures = [
-    ['In the deposit', balance],
-    ['Paid in, in all', totalDeposit],
-    ['Planned to be taken out', planned],
-    ['You have on chain', ownTokens],
+    ['In the deposit', balance, 'user_deposit/balance'],
+    ['Paid in, in all', totalDeposit, 'user_deposit/total_deposit'],
+    ['Planned to be taken out', planned, 'user_deposit/planned'],
+    ['You have on chain', ownTokens, `token:${token}/on_chain`],
   ] as const;
   return (
     <>

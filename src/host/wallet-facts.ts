@@ -3,6 +3,7 @@
  * ask; while it does not answer they are told what was known last.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { channelTags } from '../../machines/tags.ts';
 import type { Address } from '../basics/hex.ts';
 import { tokenAbi } from '../chain/abi.ts';
 import { secondsOfBlock } from '../chain/block-time.ts';
@@ -10,6 +11,7 @@ import type { ChainClient } from '../chain/client.ts';
 import { GAS_ESTIMATES } from '../chain/queue/calls.ts';
 import { createTokenLabels } from '../chain/token-labels.ts';
 import type {
+  WalletCapacity,
   WalletDeposit,
   WalletFacts,
   WalletGas,
@@ -17,6 +19,7 @@ import type {
   WalletToken,
 } from '../http/wallet.ts';
 import type { Inspection } from '../node/api/inspection.ts';
+import { type ChannelEnd, distributable } from '../protocol/channel/channel-end.ts';
 import type { CheckedChain } from './check-chain.ts';
 import type { NodeConfig } from './node-config.ts';
 
@@ -46,7 +49,7 @@ type Parts = {
     NodeConfig,
     'confirmations' | 'defaultSettleTimeout' | 'defaultRevealTimeout' | 'names' | 'explorer'
   >;
-  inspection: Pick<Inspection, 'facts' | 'nowBlock' | 'troubles'>;
+  inspection: Pick<Inspection, 'facts' | 'nowBlock' | 'troubles' | 'actors'>;
   /** Asks the chain. */
   ask(): Promise<Told>;
 };
@@ -85,9 +88,27 @@ export function createWalletFacts({ config, inspection, ask }: Parts): WalletSou
       names: config.names ?? [],
       ...(config.explorer == null ? {} : { explorer: config.explorer }),
       ...told,
+      capacities: capacitiesOf(inspection.actors),
       troubles: inspection.troubles(),
     };
   };
+}
+
+/** What either side could pay now; the API tells of the own one alone. */
+function capacitiesOf({ ids, stateOf }: Inspection['actors']): WalletCapacity[] {
+  return ids().flatMap((id) => {
+    const state = id.startsWith('channel:') ? stateOf(id) : null;
+    if (state?.kind !== 'channel') return [];
+    const { token, partner, ownEnd, partnerEnd } = state.context;
+    const tags = channelTags(state.value);
+    if (!tags.has('isUnsettled')) return [];
+    const capacity = (end: ChannelEnd, other: ChannelEnd) => {
+      const free = distributable(end, other);
+      return `${tags.has('takesLocks') && free > 0n ? free : 0n}`;
+    };
+    const canPay = capacity(ownEnd, partnerEnd);
+    return [{ token, partner, canPay, canReceive: capacity(partnerEnd, ownEnd) }];
+  });
 }
 
 /** Returns a function that asks the chain; it never rejects for what the endpoint does. */

@@ -123,7 +123,7 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   if (webUi !== null) webUiRoutes({ mount, webUi });
   else landingRoute({ mount, node, name, isOpen: identify(null) !== null, ...pages });
   if (inspector !== null) inspectorRoutes({ mount, inspector, ending: ending.signal });
-  if (wallet !== null) walletRoutes({ mount, wallet });
+  if (wallet !== null) walletRoutes({ mount, node, wallet });
   entrance.mountRest();
   return app;
 }

@@ -20,8 +20,8 @@ export type WalletWorld = {
   coarse: Address;
   tokens: Tokens;
   userDeposit: Address;
-  /** By node: what payments were of that its history lists as failed, oldest first. Its API does not tell. */
-  failed: Map<string, bigint[]>;
+  /** By node: the payments that its history lists as failed, oldest first. Its API does not tell so much of them. */
+  failed: Map<string, { amount: bigint; identifier: string }[]>;
 };
 type Answer = { status: number; body: unknown };
 
@@ -102,6 +102,7 @@ export function deedsIn(world: WalletWorld) {
     if (found === undefined) throw new Error(`there is no ${name}`);
     return found;
   }
+  let paid = 4_000_000_000n;
   const place = (token: Address, partner: string) => `/channels/${token}/${node(partner).address}`;
   const failures = async (from: string) => {
     const { body } = await callApi(node(from), 'GET', '/payments');
@@ -109,10 +110,11 @@ export function deedsIn(world: WalletWorld) {
   };
   return {
     node,
-    open: (from: string, to: string, token: Address, deposit: bigint) =>
+    /** `timeout`: until it is settled after a close, in blocks. */
+    open: (from: string, to: string, token: Address, deposit: bigint, timeout = 20) =>
       must(node(from), 'PUT', '/channels', {
         ...{ partner_address: node(to).address, token_address: token },
-        total_deposit: `${deposit}`,
+        ...{ total_deposit: `${deposit}`, settle_timeout: `${timeout}` },
       }),
     deposit: (from: string, to: string, token: Address, total: bigint) =>
       must(node(from), 'PATCH', place(token, to), { total_deposit: `${total}` }),
@@ -127,9 +129,12 @@ export function deedsIn(world: WalletWorld) {
       const before = await failures(from);
       const target = node(to).address;
       const path = `/payments/${token}/${target}`;
-      const { status } = await callApi(node(from), 'POST', path, { amount: `${amount}` });
+      paid += 1n;
+      const identifier = `${paid}`;
+      const order = { amount: `${amount}`, identifier };
+      const { status } = await callApi(node(from), 'POST', path, order);
       if (status === 200) return true;
-      if ((await failures(from)) > before) world.failed.get(from)?.push(amount);
+      if ((await failures(from)) > before) world.failed.get(from)?.push({ amount, identifier });
       return false;
     },
     mine: (blocks: number) => anvilCall(world.chain, 'hardhat_mine', `0x${blocks.toString(16)}`),

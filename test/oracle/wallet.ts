@@ -35,13 +35,14 @@ const openingShape = v.object({
 });
 type Channel = v.InferOutput<typeof channelShape>;
 
-type Views = 'balances' | 'channels' | 'history' | 'services';
+type Views = 'balances' | 'pay' | 'ask' | 'channels' | 'history' | 'services';
 /**
  * `figures`: what each claim must be. `needed`: what a view may not leave out. `blocks`: which heights are as good as now.
  * `wrong`: where API and chain differ.
  */
 export type Truth = {
   figures: Map<string, string>;
+  gasPrice: bigint;
   needed: Record<Views, string[]>;
   blocks: { from: bigint; to: bigint };
   wrong: string[];
@@ -76,7 +77,8 @@ export async function truthOf(world: WalletWorld, node: WalletNode): Promise<Tru
   await notePayments(world, node, figures);
   await noteUserDeposit(world, node, figures);
   const needed = neededOf(channels, figures);
-  return { figures, needed, wrong, blocks: { from: head - BEHIND, to: head + BEHIND } };
+  const gasPrice = await client.getGasPrice();
+  return { figures, gasPrice, needed, wrong, blocks: { from: head - BEHIND, to: head + BEHIND } };
 }
 
 function neededOf(channels: readonly Channel[], figures: Map<string, string>): Truth['needed'] {
@@ -91,6 +93,8 @@ function neededOf(channels: readonly Channel[], figures: Map<string, string>): T
     ],
     channels: each(whole, 'can_pay', 'can_receive', 'total_deposit', 'total_withdraw', 'state'),
     history: [...figures.keys()].filter((claim) => claim.startsWith('payment:')),
+    pay: each(tokens.slice(0, 1), 'can_pay', 'most_can_pay'),
+    ask: each(tokens.slice(0, 1), 'can_receive', 'most_can_receive'),
     services: ['balance', 'total_deposit', 'planned'].map((name) => `user_deposit/${name}`),
   };
 }
@@ -108,7 +112,9 @@ async function noteChannel(
   const whose = whoseOf(channel);
   const names = ['total_deposit', 'total_withdraw', 'state', 'settle_timeout'] as const;
   const isOpen = channel.state === 'opened';
+  const { token_address: token, partner_address: partner } = channel;
   figures.set(`${whose}/can_pay`, isOpen ? channel.balance : '0');
+  if (isOpen) figures.set(`with:${token}:${partner}/can_pay`, channel.balance);
   figures.set(`${whose}/can_receive`, isOpen ? await partnerBalance(nodes, node, channel) : '0');
   for (const name of names) figures.set(`${whose}/${name}`, channel[name]);
   if (channel.state === 'settled') return [];
@@ -178,16 +184,19 @@ async function notePayments(
   figures: Map<string, string>,
 ): Promise<void> {
   const failed = [...(world.failed.get(node.name) ?? [])];
+  const missing = () => failed.shift() ?? { amount: 'unknown', identifier: 'unknown' };
   const records = await listOf(node, '/payments', recordShape);
   figures.set('history/count', `${records.length}`);
   for (const [place, record] of records.entries()) {
-    const { event, log_time: time, token_address: token, identifier } = record;
-    const amount = event === 'EventPaymentSentFailed' ? `${failed.shift()}` : record.amount;
+    const { event, log_time: time, token_address: token } = record;
+    const { amount, identifier } = event === 'EventPaymentSentFailed' ? missing() : record;
     const whose = `payment:${place}`;
     figures.set(`${whose}/event`, KINDS[event] ?? event);
     figures.set(`${whose}/time`, `${Date.parse(`${time}Z`)}`);
     figures.set(`${whose}/amount`, `${amount}`);
-    if (identifier !== undefined) figures.set(`${whose}/identifier`, identifier);
+    figures.set(`${whose}/identifier`, `${identifier}`);
+    if (event === 'EventPaymentSentSuccess')
+      figures.set(`paid:${token}:${identifier}/amount`, `${amount}`);
     if (event === 'EventPaymentReceivedSuccess')
       figures.set(`received:${token}:${identifier}/amount`, `${amount}`);
   }
@@ -200,26 +209,39 @@ async function noteUserDeposit(
 ): Promise<void> {
   const at = { address: world.userDeposit, abi: userDepositAbi, args: [node.address] } as const;
   const { client } = world.chain;
-  const [balance, total, [planned]] = await Promise.all([
+  const [balance, total, [planned, from]] = await Promise.all([
     client.readContract({ ...at, functionName: 'balances' }),
     client.readContract({ ...at, functionName: 'total_deposit' }),
     client.readContract({ ...at, functionName: 'withdraw_plans' }),
   ]);
+  figures.set('user_deposit/withdraw_block', `${from}`);
   figures.set('user_deposit/balance', `${balance}`);
   figures.set('user_deposit/total_deposit', `${total}`);
   figures.set('user_deposit/planned', `${planned}`);
 }
 
-/** One sentence for each claim that is not so, that nobody can check, or that the view leaves out. */
+/**
+ * One sentence for each claim that is not so, that nobody can check, or that the view leaves out. `typed`: the amounts that
+ * somebody has typed into the page. The price of gas changes from block to block.
+ */
 export function wrongClaims(
   { figures: shown, bars }: Seen,
-  { figures, needed, blocks, wrong }: Truth,
+  { figures, gasPrice, needed, blocks, wrong }: Truth,
   view: string,
+  typed: readonly bigint[] = [],
 ): string[] {
   const judge = ({ claim, value, text }: (Figure | Bar) & { text?: string }): string[] => {
     if (claim === 'node/block') {
       const isNow = BigInt(value) >= blocks.from && BigInt(value) <= blocks.to;
       return isNow ? [] : [`node/block says ${value}, and the chain is at ${blocks.to - BEHIND}`];
+    }
+    if (/^(order:|asked\/)/.test(claim))
+      return typed.includes(BigInt(value)) ? [] : [`nobody has typed ${claim}, ${value}`];
+    const gas = /^gas:(\d+)\/wei$/.exec(claim)?.[1];
+    if (gas !== undefined) {
+      const now = BigInt(gas) * gasPrice;
+      const isNear = BigInt(value) * 2n > now && BigInt(value) < now * 2n;
+      return isNear ? [] : [`${claim} claims ${value}, and is ${now} now`];
     }
     const so = figures.get(claim);
     if (so === undefined) return [`nobody knows whether ${claim} is ${value} (“${text ?? ''}”)`];

@@ -4,8 +4,8 @@ import { shortId } from '../../inspector/texts/short-id.ts';
 import { Copy } from '../../page-parts/copy.tsx';
 import { figureOf } from '../../page-parts/figure.ts';
 import { isNamed, personName } from '../../page-parts/labels.ts';
+import { AmountList, Sides } from '../base/figures.tsx';
 import type { OpeningChannel, WalletChannel } from '../state/wallet.ts';
-import { AmountList } from './figures.tsx';
 
 const REACHABLE: Record<WalletChannel['network_state'], string> = {
   reachable: '● there',
@@ -13,42 +13,58 @@ const REACHABLE: Record<WalletChannel['network_state'], string> = {
   unknown: '◌ not known whether there',
 };
 
-export function ChannelCard({
-  channel,
-  children,
-}: {
+/** Channels of two tokens may have the same identifier. */
+export const whoseOf = (channel: WalletChannel): string =>
+  `channel:${channel.token_network_address}:${channel.channel_identifier}`;
+
+type CardProps = {
   channel: WalletChannel;
-  children?: ComponentChildren;
-}) {
-  const { partner_address: partner, token_address: token, state } = channel;
-  const whose = `channel:${channel.token_network_address}:${channel.channel_identifier}`;
+  canPay: bigint;
+  canReceive: bigint;
+  children: ComponentChildren;
+};
+
+export function ChannelCard({ channel, canPay, canReceive, children }: CardProps) {
+  const { partner_address: partner, token_address: token } = channel;
+  return (
+    <li class="card">
+      <Partner address={partner} />
+      <Sides whose={whoseOf(channel)} {...{ token, canPay, canReceive }} />
+      <p class="hint">
+        <StateText channel={channel} />
+      </p>
+      <ChannelAmounts channel={channel} />
+      {children}
+    </li>
+  );
+}
+
+export function StateText({ channel }: { channel: WalletChannel }) {
+  const { state, network_state: network } = channel;
+  return (
+    <span {...figureOf({ of: `${whoseOf(channel)}/state`, value: state, unit: 'word' })}>
+      {state === 'opened' ? REACHABLE[network] : `■ ${state}`}
+    </span>
+  );
+}
+
+/** What was paid in and taken out, and what a close takes. */
+export function ChannelAmounts({ channel }: { channel: WalletChannel }) {
+  const whose = whoseOf(channel);
+  const { settle_timeout: timeout } = channel;
+  const claim = { of: `${whose}/settle_timeout`, value: timeout, unit: 'blocks' } as const;
   const figures = [
-    ['You can pay', channel.balance, `${whose}/can_pay`],
     ['Deposited', channel.total_deposit, `${whose}/total_deposit`],
     ['Withdrawn', channel.total_withdraw, `${whose}/total_withdraw`],
   ] as const;
   return (
-    <li class="card">
-      <Partner address={partner} />
+    <>
+      <AmountList rows={figures} token={channel.token_address} />
       <p class="hint">
-        <span {...figureOf({ of: `${whose}/state`, value: state, unit: 'word' })}>
-          {state === 'opened' ? REACHABLE[channel.network_state] : `■ ${state}`}
-        </span>{' '}
-        · channel {channel.channel_identifier} · settles{' '}
-        <span
-          {...figureOf({
-            of: `${whose}/settle_timeout`,
-            value: channel.settle_timeout,
-            unit: 'blocks',
-          })}
-        >
-          {channel.settle_timeout} blocks
-        </span>{' '}
-        after a close
+        Channel {channel.channel_identifier} · settles{' '}
+        <span {...figureOf(claim)}>{timeout} blocks</span> after a close
       </p>
-      <AmountList rows={figures} token={token} />
-      {children}
-    </li>
+    </>
   );
 }
 
@@ -67,7 +83,7 @@ export function PendingCard({ channel }: { channel: OpeningChannel }) {
   );
 }
 
-function Partner({ address }: { address: string }) {
+export function Partner({ address }: { address: string }) {
   return (
     <h3>
       {isNamed(address) && `${personName(address)} `}

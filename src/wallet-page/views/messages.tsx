@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { createClient } from '../../client/api.ts';
 import { AmountText } from '../../page-parts/amount.tsx';
-import { personName } from '../../page-parts/labels.ts';
+import { clockText } from '../../page-parts/clock.ts';
+import { amountText, personName } from '../../page-parts/labels.ts';
 import type { WalletMessage } from '../state/messages.ts';
 import type { Wallet } from '../state/wallet.ts';
 import { reasonOf } from '../texts/reasons.ts';
@@ -25,11 +26,15 @@ export function MessagesView({ wallet }: { wallet: Wallet }) {
           <li key={message.id} data-kind={message.isUrgent ? 'failed' : message.kind}>
             <Text message={message} />
             <p class="hint">
-              <time datetime={message.time}>{message.time.replace('T', ' ').slice(0, 19)} UTC</time>
+              <time datetime={message.time}>{clockText(Date.parse(message.time))}</time>
             </p>
             <p class="buttons">
-              <button type="button" onClick={() => forget(message.id)}>
-                Forget
+              <button
+                type="button"
+                aria-label={`Dismiss: ${nameOf(message)}`}
+                onClick={() => forget(message.id)}
+              >
+                Dismiss
               </button>
             </p>
           </li>
@@ -38,6 +43,13 @@ export function MessagesView({ wallet }: { wallet: Wallet }) {
       {list.value.length === 0 && <p>Nothing so far.</p>}
     </>
   );
+}
+
+/** In the words of its button. */
+function nameOf(message: WalletMessage): string {
+  return message.kind === 'notification'
+    ? message.summary
+    : `${amountText(BigInt(message.amount), message.token)} from ${personName(message.from)}`;
 }
 
 function Text({ message }: { message: WalletMessage }) {

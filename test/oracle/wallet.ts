@@ -84,6 +84,7 @@ export async function truthOf(world: WalletWorld, node: WalletNode): Promise<Tru
 function neededOf(channels: readonly Channel[], figures: Map<string, string>): Truth['needed'] {
   const tokens = [...new Set(channels.map((one) => `token:${one.token_address}`))];
   const whole = channels.map(whoseOf);
+  const isSome = (claim: string) => figures.get(claim) !== '0';
   const each = (whose: readonly string[], ...names: string[]) =>
     whose.flatMap((one) => names.map((name) => `${one}/${name}`));
   return {
@@ -93,8 +94,8 @@ function neededOf(channels: readonly Channel[], figures: Map<string, string>): T
     ],
     channels: each(whole, 'can_pay', 'can_receive', 'total_deposit', 'total_withdraw', 'state'),
     history: [...figures.keys()].filter((claim) => claim.startsWith('payment:')),
-    pay: each(tokens.slice(0, 1), 'can_pay', 'most_can_pay'),
-    ask: each(tokens.slice(0, 1), 'can_receive', 'most_can_receive'),
+    pay: each(tokens.slice(0, 1), 'most_can_pay').filter(isSome),
+    ask: each(tokens.slice(0, 1), 'most_can_receive').filter(isSome),
     services: ['balance', 'total_deposit', 'planned'].map((name) => `user_deposit/${name}`),
   };
 }

@@ -58,7 +58,7 @@ export function OrderTitle({ order, of }: { order: WalletOrder; of: string }) {
   );
 }
 
-/** What one payment can be of at most, and what all channels can carry together. */
+/** What one payment can be of at most, and what all channels can carry together when that is more. */
 export function Reach({ sum, way }: { sum: Sum; way: 'pay' | 'receive' }) {
   const { token } = sum;
   const { all, most, partner } = sum[way];
@@ -72,7 +72,8 @@ export function Reach({ sum, way }: { sum: Sum; way: 'pay' | 'receive' }) {
     <>
       {way === 'pay' ? 'You can pay ' : 'You can receive '}
       {amount(most, `most_${what}`)} at most in one payment, over the channel with{' '}
-      {personName(partner)}; {amount(all, what)} over all channels.
+      {personName(partner)}
+      {all !== most && <>; {amount(all, what)} over all channels</>}.
     </>
   );
 }

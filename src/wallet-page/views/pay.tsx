@@ -167,7 +167,12 @@ function PayForm({ wallet, facts, tokens, written, onWrite, onPaid }: FormProps)
         label={`Amount, ${token.symbol}`}
         value={written.amount}
         isDecimal
-        hint={<Limits {...{ facts }} token={token.address} target={to.ok ? to.address : null} />}
+        hint={
+          <>
+            {tooMuch !== null && <strong class="wrong">{tooMuch} </strong>}
+            <Limits facts={facts} token={token.address} target={to.ok ? to.address : null} />
+          </>
+        }
         problem={amount.ok ? null : amount.message}
         onInput={(text) => onWrite({ amount: text })}
       />

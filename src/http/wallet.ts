@@ -3,6 +3,7 @@
  * the API. All that the page changes it asks of the API.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import type { Address } from '../basics/hex.ts';
 import type { NodeApi } from '../node/api/api.ts';
 import type { OpenTrouble } from '../node/health/check.ts';
@@ -114,9 +115,18 @@ export function walletRoutes({ mount, node, wallet }: Parts): void {
       return refuse(failure('invalid_shape', 'It needs an offset and a limit.'));
     const found = node.payments({ token: null, partner: null, offset, limit });
     if (!found.ok) return refuse(found);
-    const payments = [...found.value].flat().map(paymentObject);
-    const isKnown = (await node.acknowledged()) ?? true;
-    return isKnown ? ok(payments) : refuse(failure('replica_unavailable'));
+    try {
+      const payments: WalletPayment[] = [];
+      for (const rows of found.value) {
+        payments.push(...rows.map(paymentObject));
+        // A slice takes milliseconds, and a long history has hundreds of them.
+        await setImmediate();
+      }
+      const isKnown = (await node.acknowledged()) ?? true;
+      return isKnown ? ok(payments) : refuse(failure('replica_unavailable'));
+    } catch {
+      return internalError();
+    }
   });
 }
 

@@ -36,6 +36,7 @@ export type ApiConfig = {
   | 'webUi'
   | 'inspector'
   | 'wallet'
+  | 'name'
 >;
 
 export type NodeServer = Pick<ApiServer, 'url' | 'port'> & {

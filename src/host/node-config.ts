@@ -55,7 +55,7 @@ export type NodeConfig = Omit<NodeSettings, OfChain | 'hasRoutingFallback'> & {
   explorer?: string | null;
   /** Port on loopback for clients of `@statelyai/inspect`; absent or null: none. 0 takes a free one. */
   statelyPort?: number | null;
-  api: Omit<ApiConfig, 'inspector' | 'wallet'>;
+  api: Omit<ApiConfig, 'inspector' | 'wallet' | 'name'>;
 };
 
 export type NodeHooks = {

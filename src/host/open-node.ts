@@ -90,7 +90,9 @@ async function open(parts: Parts): Promise<Started<OpenNode>> {
   const wallet = config.hasWallet
     ? createWalletFacts({ config, inspection, ask: asksChain(chain.value, inspection) })
     : null;
-  const api = { ...config.api, inspector, wallet };
+  const { address } = hooks.signer;
+  const name = config.names?.find((one) => one.address === address)?.name ?? null;
+  const api = { ...config.api, inspector, wallet, name };
   const onReadFailure = (error: unknown) =>
     hooks.log.error({ error: String(error) }, 'the history cannot be read');
   const failures = { onInternalError, onReadFailure };

@@ -3,6 +3,7 @@
  * ask; while it does not answer they are told what was known last.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { channelTags } from '../../machines/tags.ts';
 import type { Address } from '../basics/hex.ts';
 import { tokenAbi } from '../chain/abi.ts';
 import { secondsOfBlock } from '../chain/block-time.ts';
@@ -10,13 +11,16 @@ import type { ChainClient } from '../chain/client.ts';
 import { GAS_ESTIMATES } from '../chain/queue/calls.ts';
 import { createTokenLabels } from '../chain/token-labels.ts';
 import type {
+  WalletCapacity,
   WalletDeposit,
   WalletFacts,
   WalletGas,
   WalletSource,
   WalletToken,
 } from '../http/wallet.ts';
+import { moneyOf } from '../inspector/base/money.ts';
 import type { Inspection } from '../node/api/inspection.ts';
+import { statesOf } from '../node/runtime/actors/walk.ts';
 import type { CheckedChain } from './check-chain.ts';
 import type { NodeConfig } from './node-config.ts';
 
@@ -46,7 +50,7 @@ type Parts = {
     NodeConfig,
     'confirmations' | 'defaultSettleTimeout' | 'defaultRevealTimeout' | 'names' | 'explorer'
   >;
-  inspection: Pick<Inspection, 'facts' | 'nowBlock' | 'troubles'>;
+  inspection: Pick<Inspection, 'facts' | 'nowBlock' | 'troubles' | 'actors'>;
   /** Asks the chain. */
   ask(): Promise<Told>;
 };
@@ -85,9 +89,26 @@ export function createWalletFacts({ config, inspection, ask }: Parts): WalletSou
       names: config.names ?? [],
       ...(config.explorer == null ? {} : { explorer: config.explorer }),
       ...told,
+      capacities: await capacitiesOf(inspection.actors),
       troubles: inspection.troubles(),
     };
   };
+}
+
+/** What either side could pay now; the API tells of the own one alone. In slices: payments must not wait for the page. */
+async function capacitiesOf(actors: Inspection['actors']): Promise<WalletCapacity[]> {
+  const ids = actors.ids().filter((id) => id.startsWith('channel:'));
+  const found: WalletCapacity[] = [];
+  for await (const slice of statesOf(actors, ids))
+    for (const { state } of slice) {
+      if (state.kind !== 'channel') continue;
+      const tags = channelTags(state.value);
+      if (!tags.has('isUnsettled')) continue;
+      const { own, partner } = moneyOf(state.context, tags.has('takesLocks'));
+      const capacities = { canPay: `${own.capacity}`, canReceive: `${partner.capacity}` };
+      found.push({ token: state.context.token, partner: partner.address, ...capacities });
+    }
+  return found;
 }
 
 /** Returns a function that asks the chain; it never rejects for what the endpoint does. */

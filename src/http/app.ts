@@ -13,6 +13,7 @@ import { mountDocs } from './description/docs.ts';
 import { X402_BASE } from './endpoints/endpoint.ts';
 import { healthRoutes } from './health.ts';
 import { type Inspector, inspectorRoutes } from './inspector.ts';
+import { landingRoute } from './landing.ts';
 import { createMetrics, type Metrics, metricsRoutes } from './metrics.ts';
 import { QUEUE_SECONDS } from './queue/gate.ts';
 import { createTurns } from './queue/turns.ts';
@@ -54,6 +55,8 @@ export type ApiOptions = {
   inspector?: Inspector | null;
   /** What the wallet's page under `/wallet/` is told; null: there is no wallet. */
   wallet?: WalletSource | null;
+  /** What the operator calls the node, for its first page; null: nothing. */
+  name?: string | null;
   /** Where calls are counted; by default metrics of the application's own. */
   metrics?: Metrics;
   /**
@@ -77,7 +80,7 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   const { concurrentReads = false, onInternalError = () => {} } = options;
   const { ending = new AbortController(), heartbeatMs = 15_000 } = options;
   const { onReadFailure = () => {} } = options;
-  const { rpc = null, webUi = null, inspector = null, wallet = null } = options;
+  const { rpc = null, webUi = null, inspector = null, wallet = null, name = null } = options;
   const { metrics = createMetrics() } = options;
   const turns = createTurns({
     concurrency: apiConcurrency,
@@ -116,9 +119,11 @@ export function createApp({ node, options = {} }: { node: NodeApi; options?: Api
   metricsRoutes({ node, turns, mount, metrics });
   mountDocs(mount);
   if (rpc !== null) rpcRoutes({ mount, rpc });
+  const pages = { hasWallet: wallet !== null, hasInspector: inspector !== null };
   if (webUi !== null) webUiRoutes({ mount, webUi });
+  else landingRoute({ mount, node, name, isOpen: identify(null) !== null, ...pages });
   if (inspector !== null) inspectorRoutes({ mount, inspector, ending: ending.signal });
-  if (wallet !== null) walletRoutes({ mount, wallet });
+  if (wallet !== null) walletRoutes({ mount, node, wallet });
   entrance.mountRest();
   return app;
 }

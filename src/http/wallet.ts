@@ -3,13 +3,17 @@
  * the API. All that the page changes it asks of the API.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import type { Address } from '../basics/hex.ts';
+import type { NodeApi } from '../node/api/api.ts';
 import type { OpenTrouble } from '../node/health/check.ts';
-import { internalError, ok } from './answers/responses.ts';
+import type { PaymentRecord } from '../node/runtime/commits/records.ts';
+import { failure, internalError, ok, refuse } from './answers/responses.ts';
 import { mountPage } from './built-pages.ts';
 import { grantOf } from './checks/call.ts';
 import type { Mount } from './checks/entrance.ts';
 import type { Scope } from './checks/tokens.ts';
+import { recordObject } from './shapes/serializers.ts';
 
 /** What one transaction of a kind takes at most, as a rule. */
 export type WalletGas = Record<
@@ -45,6 +49,14 @@ export type WalletDeposit = {
   ownTokens: string;
 };
 
+/** What can go over a channel now, in the smallest unit of its token; nothing over one that takes no payments. */
+export type WalletCapacity = {
+  token: Address;
+  partner: Address;
+  canPay: string;
+  canReceive: string;
+};
+
 /** Null where the chain's endpoint did not tell. `blockSeconds`: what a block took of late. */
 export type WalletFacts = {
   address: Address;
@@ -62,6 +74,8 @@ export type WalletFacts = {
   explorer?: string;
   /** Null: the node has no user deposit, or the chain did not tell. */
   userDeposit: WalletDeposit | null;
+  /** Of all channels that are not settled. */
+  capacities: readonly WalletCapacity[];
   troubles: readonly OpenTrouble[];
 };
 /** What the caller's token allows. `cap`: of one payment, in the smallest unit of its token; null: any. */
@@ -70,7 +84,19 @@ export type WalletGrant = { scope: Scope; cap: string | null; perDay: string | n
 /** Never rejects for what the chain's endpoint does. */
 export type WalletSource = () => Promise<WalletFacts>;
 
-export function walletRoutes({ mount, wallet }: { mount: Mount; wallet: WalletSource }): void {
+/** A payment of the history: as the API lists it, and of one that failed also what it was of. */
+export type WalletPayment = ReturnType<typeof paymentObject>;
+
+/** Most payments of one answer. */
+const MOST_PAYMENTS = 500;
+
+type Parts = {
+  mount: Mount;
+  node: Pick<NodeApi, 'payments' | 'acknowledged'>;
+  wallet: WalletSource;
+};
+
+export function walletRoutes({ mount, node, wallet }: Parts): void {
   mountPage(mount, 'wallet');
   mount({ method: 'GET', path: '/wallet/facts', scope: 'read', atOnce: true }, async (c) => {
     const { scope, cap, budget } = grantOf(c);
@@ -83,4 +109,32 @@ export function walletRoutes({ mount, wallet }: { mount: Mount; wallet: WalletSo
       return internalError();
     }
   });
+  mount({ method: 'GET', path: '/wallet/payments', scope: 'read' }, async (c) => {
+    const [offset, limit] = [numberIn(c.req.query('offset')), numberIn(c.req.query('limit'))];
+    if (offset === null || limit === null || limit > MOST_PAYMENTS)
+      return refuse(failure('invalid_shape', 'It needs an offset and a limit.'));
+    const found = node.payments({ token: null, partner: null, offset, limit });
+    if (!found.ok) return refuse(found);
+    try {
+      const payments: WalletPayment[] = [];
+      for (const rows of found.value) {
+        payments.push(...rows.map(paymentObject));
+        // A slice takes milliseconds, and a long history has hundreds of them.
+        await setImmediate();
+      }
+      const isKnown = (await node.acknowledged()) ?? true;
+      return isKnown ? ok(payments) : refuse(failure('replica_unavailable'));
+    } catch {
+      return internalError();
+    }
+  });
+}
+
+const numberIn = (text = ''): number | null => (/^\d{1,9}$/.test(text) ? Number(text) : null);
+
+function paymentObject(record: PaymentRecord) {
+  const shown = recordObject(record);
+  return shown.event === 'EventPaymentSentFailed'
+    ? { ...shown, amount: `${record.amount ?? 0n}`, identifier: `${record.paymentId}` }
+    : shown;
 }

@@ -1,5 +1,6 @@
 /** The page's frame and the open view. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { zoneText } from '../page-parts/clock.ts';
 import { SkipButton, usePlace } from '../page-parts/place.tsx';
 import { ProblemNote } from '../page-parts/problem.tsx';
 import { TokenPrompt } from '../page-parts/token.tsx';
@@ -55,6 +56,7 @@ function Content({ wallet, place }: { wallet: Wallet; place: WalletPlace }) {
       <ProblemNote text={wallet.problem.value} />
       <Heading key={place.view} text={TITLES[place.view]} />
       <OpenView key={`${tokens}:${place.view}:${place.rest}`} {...{ wallet, place, facts }} />
+      <p class="hint zone">Times: {zoneText()}</p>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { BarFacts } from '../page-parts/node-facts.tsx';
 import { ThemeSwitch } from '../page-parts/theme.tsx';
 import { Troubles } from '../page-parts/troubles.tsx';
 import { UnitsSwitch } from '../page-parts/units.tsx';
+import { OrderTitle } from './base/figures.tsx';
 import type { Placed } from './state/order.ts';
 import { TITLES, VIEWS, type View, viewHash } from './state/router.ts';
 import type { Wallet } from './state/wallet.ts';
@@ -75,7 +76,10 @@ function OrderLine({ one, onAgain, onForget }: LineProps) {
   return (
     <li data-state={one.state}>
       <p role="status">
-        <span aria-hidden="true">{mark}</span> <strong>{what}</strong>
+        <span aria-hidden="true">{mark}</span>{' '}
+        <strong>
+          <OrderTitle order={one.order} of={`order:${one.key}`} />
+        </strong>
         <br />
         {text} {one.reason}
       </p>
@@ -91,8 +95,8 @@ function OrderLine({ one, onAgain, onForget }: LineProps) {
           </button>
         )}
         {one.state !== 'asking' && (
-          <button type="button" aria-label={`Forget: ${what}`} onClick={onForget}>
-            Forget
+          <button type="button" aria-label={`Dismiss: ${what}`} onClick={onForget}>
+            Dismiss
           </button>
         )}
       </p>

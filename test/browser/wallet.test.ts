@@ -135,7 +135,7 @@ describe('the wallet of a node', () => {
   it('asks with a link that the payer pastes, and the same link is paid once', async () => {
     const payee = await openWallet('bob', 'ask');
     await payee.getByLabel('Amount, TTA').fill('1.25');
-    await payee.getByRole('img', { name: 'QR code of the link' }).waitFor();
+    await payee.getByRole('img', { name: 'QR code of the link: pay 1.25 TTA to bob' }).waitFor();
     const identifier = await payee.getByLabel('Identifier', { exact: true }).inputValue();
     const link = await payee
       .getByRole('button', { name: /^Copy link/ })
@@ -166,6 +166,10 @@ describe('the wallet of a node', () => {
     await press(late, 'Back');
     await late.getByLabel('Payment link').fill(`${link}`.replace('chain=31337', 'chain=1'));
     await late.getByText('It is for chain 1, and this node is on 31337.').waitFor();
+    // Nothing of the link before is left to be paid by mistake.
+    for (const field of ['To', 'Amount, TTA', 'Identifier'])
+      expect(await late.getByLabel(field, { exact: true }).inputValue()).toBe('');
+    expect(await late.getByRole('button', { name: 'Pay …' }).isDisabled()).toBe(true);
     await late.getByLabel('Payment link').fill(`${link}&expires=1700000000`);
     await late.getByText(/^It was to be paid before .*: ask for another\.$/).waitFor();
     const soon = Math.ceil(Date.now() / 1_000) + 1;
@@ -253,7 +257,7 @@ describe('the wallet of a node', () => {
     await form.getByLabel('Settle timeout, blocks').fill('20');
     await press(page, 'Open …');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/at most about 260,000 gas, 2 transactions: 0\.\d+ ETH/).waitFor();
+    await dialog.getByText(/at most about 260,000 gas, 2 transactions: 0\.\d+…? ETH/).waitFor();
     await confirm(page, 'Open');
     const coming = page.getByRole('listitem').filter({ hasText: 'being opened' });
     await coming.filter({ hasText: 'carol' }).filter({ hasText: '10.5' }).waitFor();
@@ -261,14 +265,14 @@ describe('the wallet of a node', () => {
     await coming.waitFor({ state: 'detached' });
     expect((await channelOf('alice', 'carol'))?.total_deposit).toBe(`${(105n * UNIT) / 10n}`);
 
-    const deposit = page.getByRole('form', { name: 'Deposit, channel with carol' });
+    const deposit = page.getByRole('form', { name: 'Deposit into the TTA channel with carol' });
     await deposit.getByLabel('Deposit, TTA').fill('1');
     await deposit.getByRole('button').click();
     await confirm(page, 'Deposit');
     await said(page, 'Deposit 1 TTA', 'Done.');
     expect((await channelOf('alice', 'carol'))?.total_deposit).toBe(`${(115n * UNIT) / 10n}`);
 
-    const withdraw = page.getByRole('form', { name: 'Withdraw, channel with carol' });
+    const withdraw = page.getByRole('form', { name: 'Withdraw from the TTA channel with carol' });
     await withdraw.getByLabel('Withdraw, TTA').fill('2.5');
     await withdraw.getByRole('button').click();
     await dialog.getByText('Your partner has to be there').waitFor();
@@ -279,7 +283,7 @@ describe('the wallet of a node', () => {
       'the withdrawal is confirmed',
     );
 
-    await press(page, 'Close the channel with carol');
+    await press(page, 'Close the TTA channel with carol');
     await dialog.getByText(/24 blocks/).waitFor();
     await confirm(page, 'Close');
     await said(page, 'Close the TTA channel with carol', 'Closed');

@@ -13,7 +13,13 @@ import { shortOf } from '../tables/spent.ts';
 /** What an entry of the history says of its payment. */
 type PaymentFacts = { token: Address } & (
   | { event: 'EventPaymentSentSuccess'; amount: bigint; target: Address; paymentId: bigint }
-  | { event: 'EventPaymentSentFailed'; target: Address; reason: string; paymentId: bigint }
+  | {
+      event: 'EventPaymentSentFailed';
+      amount: bigint;
+      target: Address;
+      reason: string;
+      paymentId: bigint;
+    }
   | { event: 'EventPaymentReceivedSuccess'; amount: bigint; initiator: Address; paymentId: bigint }
 );
 /** One entry of the history. `time` is milliseconds since 1970. */
@@ -220,7 +226,7 @@ export function factsOf(payment: RecordPayment): PaymentFacts {
     }
     case 'record.paymentFailed': {
       const { target, reason } = payment;
-      return { event: 'EventPaymentSentFailed', token, target, reason, paymentId };
+      return { event: 'EventPaymentSentFailed', token, amount, target, reason, paymentId };
     }
     case 'record.paymentReceived': {
       const { initiator } = payment;
@@ -239,6 +245,7 @@ function toRow(row: typeof payments.$inferSelect): PaymentRow {
         time,
         token,
         event: 'EventPaymentSentFailed',
+        amount,
         target: partner,
         reason: row.reason ?? '',
         paymentId,

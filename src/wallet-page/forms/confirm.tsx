@@ -1,11 +1,11 @@
 /** The step before an order is placed: what it does, what it costs and how long it takes. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Copy } from '../../page-parts/copy.tsx';
 import { Fact } from '../../page-parts/node-facts.tsx';
-import { ProblemNote } from '../../page-parts/problem.tsx';
+import { OrderTitle } from '../base/figures.tsx';
 import type { WalletOrder } from '../state/order.ts';
 import type { Wallet } from '../state/wallet.ts';
-import { orderText } from '../texts/orders.ts';
 
 /** `address`: shown in full, to be compared. `key`: drawn once for what is confirmed, so that it is done once. */
 export type Intent = {
@@ -13,9 +13,9 @@ export type Intent = {
   key: string;
   verb: string;
   address: string | null;
-  cost: string;
+  cost: ComponentChildren;
   time: string;
-  warning: string | null;
+  warning: ComponentChildren;
 };
 
 type ConfirmProps = { wallet: Wallet; intent: Intent; onClose(isPlaced: boolean): void };
@@ -49,9 +49,13 @@ export function Confirm({ wallet, intent, onClose }: ConfirmProps) {
       onClose={() => end(false)}
     >
       <h2 id="confirm-title" ref={heading} tabIndex={-1}>
-        {orderText(order)}?
+        <OrderTitle order={order} of={`order:${key}`} />?
       </h2>
-      <ProblemNote text={warning} />
+      {warning !== null && (
+        <p class="problem" role="alert">
+          {warning}
+        </p>
+      )}
       <dl class="figures">
         {address !== null && (
           <Fact name="Address">

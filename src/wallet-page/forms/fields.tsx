@@ -1,4 +1,5 @@
 /** Labelled fields of forms, each with what is wrong with it. */
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { Select } from '../../page-parts/select.tsx';
 import type { WalletNode } from '../state/wallet.ts';
@@ -8,7 +9,7 @@ type FieldProps = {
   label: string;
   value: string;
   onInput(text: string): void;
-  hint?: string | undefined;
+  hint?: ComponentChildren;
   /** What is wrong; null or absent: nothing. Not said of an empty field. */
   problem?: string | null;
   isDecimal?: boolean;
@@ -71,7 +72,7 @@ type PersonProps = {
   value: string;
   onInput(text: string): void;
   problem: string | null;
-  hint?: string | undefined;
+  hint?: ComponentChildren;
 };
 
 /** An address or a name, with the known names to choose from. */

@@ -1,8 +1,10 @@
 /** Orders with what they cost and how long they take, ready to be confirmed. */
+import { type ComponentChildren, createElement } from 'preact';
 import { newKey } from '../../client/insist.ts';
+import { GasCost } from '../base/figures.tsx';
 import type { WalletOrder } from '../state/order.ts';
 import type { WalletNode } from '../state/wallet.ts';
-import { gasText, ORDER_TRANSACTIONS, untilConfirmed, untilSettled } from '../texts/costs.ts';
+import { ORDER_TRANSACTIONS, untilConfirmed, untilSettled } from '../texts/costs.ts';
 import type { Intent } from './confirm.tsx';
 
 const FEES =
@@ -11,7 +13,7 @@ const FEES =
 /** `key`: absent: one is drawn. */
 export function payIntent(
   order: Extract<WalletOrder, { kind: 'pay' }>,
-  { key = newKey(), warning = null }: { key?: string; warning?: string | null } = {},
+  { key = newKey(), warning = null }: { key?: string; warning?: ComponentChildren } = {},
 ): Intent {
   const time = 'a second or two when everybody on the way is there';
   return { order, key, verb: 'Pay', address: order.target, cost: FEES, time, warning };
@@ -34,7 +36,7 @@ export function chainIntent(order: OnChain, facts: WalletNode, settleTimeout = 0
     key: newKey(),
     verb: VERBS[order.kind],
     address: 'partner' in order ? order.partner : null,
-    cost: gasText(steps, facts),
+    cost: createElement(GasCost, { steps, facts }),
     time,
     warning: WARNINGS[order.kind] ?? null,
   };

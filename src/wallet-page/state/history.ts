@@ -1,15 +1,15 @@
 /** The history from its end on: the API lists it from the beginning, and does not say how long it is. */
 
 import { type Signal, signal } from '@preact/signals';
-import { createClient } from '../../client/api.ts';
-import type { HistoryRecord } from '../../client/history.ts';
+import { bearerOf } from '../../client/api.ts';
+import type { WalletPayment } from '../../http/wallet.ts';
 import { reasonOf } from '../texts/reasons.ts';
 import { countThere } from './count.ts';
 import type { Wallet } from './wallet.ts';
 
 const PAGE_SIZE = 200;
 
-type Page = { ok: true; records: HistoryRecord[] } | { ok: false; reason: string };
+type Page = { ok: true; records: WalletPayment[] } | { ok: false; reason: string };
 
 async function historyPage(
   { url, options }: Pick<Wallet, 'url' | 'options'>,
@@ -17,9 +17,9 @@ async function historyPage(
   limit: number,
 ): Promise<Page> {
   try {
-    const answer = await createClient(url, options()).payments.$get({
-      query: { offset: `${offset}`, limit: `${limit}` },
-    });
+    const query = new URLSearchParams({ offset: `${offset}`, limit: `${limit}` });
+    const headers = bearerOf(options().token);
+    const answer = await fetch(`${url}wallet/payments?${query}`, { headers });
     if (answer.status === 200) return { ok: true, records: await answer.json() };
     if (answer.status === 500) return { ok: false, reason: await answer.text() };
     return { ok: false, reason: reasonOf(await answer.json()) };
@@ -29,7 +29,7 @@ async function historyPage(
 }
 
 /** `records`: oldest first, from the place `from` on. */
-export type Loaded = { from: number; records: readonly HistoryRecord[] };
+export type Loaded = { from: number; records: readonly WalletPayment[] };
 type Told = { ok: true; value: Loaded } | { ok: false; reason: string };
 type Node = Pick<Wallet, 'url' | 'options'>;
 
@@ -64,6 +64,19 @@ async function loadMore(
         ? { from: first, records: [...page.records, ...records] }
         : { from, records: [...records, ...page.records] },
   };
+}
+
+/** Payments of one page where all are read. */
+const LARGE_PAGE = 500;
+
+/** All payments, the oldest first. Throws when the node refuses. */
+export async function* allPayments(node: Node): AsyncGenerator<WalletPayment> {
+  for (let at = 0; ; at += LARGE_PAGE) {
+    const page = await historyPage(node, at, LARGE_PAGE);
+    if (!page.ok) throw new Error(page.reason);
+    yield* page.records;
+    if (page.records.length < LARGE_PAGE) return;
+  }
 }
 
 export type PaidHistory = {

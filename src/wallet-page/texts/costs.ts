@@ -1,5 +1,5 @@
 /** What an order costs in gas, and how long it takes, in words. */
-import { groupDigits } from '../../basics/digits.ts';
+import { groupDigits, inTokens } from '../../basics/digits.ts';
 import type { WalletFacts, WalletGas } from '../../http/wallet.ts';
 import { durationText } from '../../page-parts/time-left.ts';
 
@@ -20,23 +20,22 @@ export const ORDER_TRANSACTIONS = {
   userDepositWithdraw: ['userDepositWithdraw'],
 } as const satisfies Record<string, readonly (keyof WalletGas)[]>;
 
-export function gasText(steps: readonly (keyof WalletGas)[], facts: CostFacts): string {
-  const gas = steps.reduce((sum, step) => sum + BigInt(facts.gas[step]), 0n);
+/** `wei`: null: the price of gas is not known. */
+export function gasOf(
+  steps: readonly (keyof WalletGas)[],
+  { gas, gasPrice }: CostFacts,
+): { units: bigint; wei: bigint | null; text: string } {
+  const units = steps.reduce((sum, step) => sum + BigInt(gas[step]), 0n);
   const count = steps.length === 1 ? 'one transaction' : `${steps.length} transactions`;
-  const text = `at most about ${groupDigits(gas)} gas, ${count}`;
-  if (facts.gasPrice === null) return `${text}; the price of gas is not known`;
-  return `${text}: ${etherText(gas * BigInt(facts.gasPrice))} at the price of now`;
+  return {
+    units,
+    wei: gasPrice === null ? null : units * BigInt(gasPrice),
+    text: `at most about ${groupDigits(units)} gas, ${count}`,
+  };
 }
 
-/** Wei with three digits that say something: `0.000312 ETH`. */
-export function etherText(wei: bigint): string {
-  const digits = wei.toString().padStart(19, '0');
-  const [whole, fraction] = [digits.slice(0, -18), digits.slice(-18)];
-  const zeros = whole === '0' ? (/^0*/.exec(fraction)?.[0].length ?? 0) : 0;
-  const shown = fraction.slice(0, whole === '0' ? zeros + 3 : 3).replace(/0+$/, '');
-  const grouped = groupDigits(BigInt(whole));
-  return shown === '' ? `${grouped} ETH` : `${grouped}.${shown} ETH`;
-}
+/** Wei in ether, cut as amounts of tokens are: `0.0003128… ETH`. */
+export const etherText = (wei: bigint): string => `${inTokens(wei, 18)} ETH`;
 
 /** So many blocks, and how long that is when blocks go on as they did of late. */
 export function blocksText(blocks: bigint, blockSeconds: number | null): string {

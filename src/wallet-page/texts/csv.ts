@@ -1,6 +1,6 @@
 /** The history as a table for other programs (RFC 4180). */
 import { fromUnits } from '../../basics/digits.ts';
-import type { HistoryRecord } from '../../client/history.ts';
+import type { WalletPayment } from '../../http/wallet.ts';
 
 export type CsvNames = {
   symbolOf(token: string): string;
@@ -14,28 +14,31 @@ export const CSV_HEAD = [
   ...['amount', 'amount_units', 'identifier', 'reason'],
 ];
 
-export function csvLine(record: HistoryRecord, names: CsvNames): string {
+export function csvLine(record: WalletPayment, names: CsvNames): string {
   const { token_address: token, log_time: time } = record;
   const isFailed = record.event === 'EventPaymentSentFailed';
   const partner = partnerOf(record);
-  const units = isFailed ? '' : record.amount;
+  const units = record.amount;
   const decimals = names.decimalsOf(token);
   return csvRow([
     ...[`${time}Z`, EVENT_KINDS[record.event], token, names.symbolOf(token)],
     ...[partner, names.nameOf(partner)],
-    units === '' || decimals === null ? '' : fromUnits(BigInt(units), decimals),
-    ...[units, isFailed ? '' : record.identifier, isFailed ? record.reason : ''],
+    decimals === null ? '' : fromUnits(BigInt(units), decimals),
+    ...[units, record.identifier, isFailed ? record.reason : ''],
   ]);
 }
 
-export const EVENT_KINDS: Record<HistoryRecord['event'], 'sent' | 'failed' | 'received'> = {
+export const EVENT_KINDS: Record<WalletPayment['event'], 'sent' | 'failed' | 'received'> = {
   EventPaymentSentSuccess: 'sent',
   EventPaymentSentFailed: 'failed',
   EventPaymentReceivedSuccess: 'received',
 };
 
-export const partnerOf = (record: HistoryRecord): string =>
+export const partnerOf = (record: WalletPayment): string =>
   record.event === 'EventPaymentReceivedSuccess' ? record.initiator : record.target;
+
+/** In milliseconds since 1970. */
+export const timeOf = ({ log_time: time }: WalletPayment): number => Date.parse(`${time}Z`);
 
 export const csvRow = (cells: readonly string[]): string => `${cells.map(cellOf).join(',')}\r\n`;
 

@@ -1,11 +1,8 @@
 /** Payments that were made with an identifier before: the same link opened twice is to be paid once. */
 import type { HistoryRecord } from '../../client/history.ts';
-import { wholeAmountText } from '../../page-parts/labels.ts';
 
 export type Earlier = HistoryRecord;
 type Asked = { token: string; target: string; amount: string; identifier: string };
-
-const isPaid = ({ event }: Earlier): boolean => event === 'EventPaymentSentSuccess';
 
 /**
  * The key of a payment with an identifier: the same in every tab until one of them has paid, or has failed, so that all of
@@ -17,10 +14,10 @@ export function keyOf(asked: Asked, earlier: readonly Earlier[]): string {
   return `wallet-${identifier}-${amount}-${token}-${target}-${own.length}`;
 }
 
-/** What a person should know before paying; null: nothing was paid with the identifier. */
-export function earlierText(earlier: readonly Earlier[], token: string): string | null {
-  const paid = earlier.filter(isPaid).at(-1);
-  if (paid?.event !== 'EventPaymentSentSuccess') return null;
-  const when = paid.log_time.replace('T', ' ').slice(0, 16);
-  return `You have paid ${wholeAmountText(BigInt(paid.amount), token)} to this address with this identifier already, on ${when} UTC. Pay once more?`;
+/** The newest payment that was made with the identifier, in the smallest unit, and when; null: there is none. */
+export function paidBefore(earlier: readonly Earlier[]): { units: bigint; time: number } | null {
+  const paid = earlier.findLast((one) => one.event === 'EventPaymentSentSuccess');
+  return paid?.event === 'EventPaymentSentSuccess'
+    ? { units: BigInt(paid.amount), time: Date.parse(`${paid.log_time}Z`) }
+    : null;
 }

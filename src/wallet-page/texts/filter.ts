@@ -1,8 +1,9 @@
 /** Which payments of the history a person wants to see. */
-import type { HistoryRecord } from '../../client/history.ts';
-import { EVENT_KINDS, partnerOf } from './csv.ts';
+import type { WalletPayment } from '../../http/wallet.ts';
+import { dayOf } from '../../page-parts/clock.ts';
+import { EVENT_KINDS, partnerOf, timeOf } from './csv.ts';
 
-/** The empty text in a field lets everything through; `from` and `to` are days, such as `2026-01-31`, both included. */
+/** The empty text in a field lets everything through; `from` and `to` are days of the browser's zone, such as `2026-01-31`, both included. */
 export type HistoryFilter = {
   kind: '' | 'sent' | 'failed' | 'received';
   token: string;
@@ -14,19 +15,18 @@ export type HistoryFilter = {
 export const NO_FILTER: HistoryFilter = { kind: '', token: '', text: '', from: '', to: '' };
 
 export function matches(
-  record: HistoryRecord,
+  record: WalletPayment,
   { kind, token, text, from, to }: HistoryFilter,
   nameOf: (address: string) => string,
 ): boolean {
   if (kind !== '' && EVENT_KINDS[record.event] !== kind) return false;
   if (token !== '' && record.token_address !== token) return false;
-  const day = record.log_time.slice(0, 10);
+  const day = dayOf(timeOf(record));
   if ((from !== '' && day < from) || (to !== '' && day > to)) return false;
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return true;
   const partner = partnerOf(record);
-  const identifier = record.event === 'EventPaymentSentFailed' ? '' : record.identifier;
   return [partner, nameOf(partner)].some((one) => one.toLowerCase().includes(wanted))
     ? true
-    : identifier === wanted;
+    : record.identifier === wanted;
 }

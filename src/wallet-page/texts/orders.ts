@@ -2,26 +2,35 @@
 import { personName, tokenName, wholeAmountText } from '../../page-parts/labels.ts';
 import type { Placed, WalletOrder } from '../state/order.ts';
 
-/** `5 TTA to bob`. */
-export function orderText(order: WalletOrder): string {
-  const amount = (units: string) => wholeAmountText(BigInt(units), order.token);
+/** An order in words, around its amount in the token's smallest unit; null: it has none. */
+type OrderWords = { before: string; units: bigint | null; after: string };
+
+/** `Pay`, the amount, `to bob`. */
+export function orderWords(order: WalletOrder): OrderWords {
+  const around = (before: string, units: string, after = ''): OrderWords => ({
+    ...{ before: `${before} `, units: BigInt(units), after },
+  });
   const { kind } = order;
   if (kind === 'pay') {
     const tag = order.identifier === null ? '' : `, identifier ${order.identifier}`;
-    return `Pay ${amount(order.amount)} to ${personName(order.target)}${tag}`;
+    return around('Pay', order.amount, ` to ${personName(order.target)}${tag}`);
   }
-  if (kind === 'userDeposit') return `Pay ${amount(order.added)} into the user deposit`;
-  if (kind === 'userDepositPlan')
-    return `Plan to take ${amount(order.amount)} out of the user deposit`;
-  if (kind === 'userDepositWithdraw') return `Take ${amount(order.amount)} out of the user deposit`;
+  const deposit = 'the user deposit';
+  if (kind === 'userDeposit') return around('Pay', order.added, ` into ${deposit}`);
+  if (kind === 'userDepositPlan') return around('Plan to take', order.amount, ` out of ${deposit}`);
+  if (kind === 'userDepositWithdraw') return around('Take', order.amount, ` out of ${deposit}`);
   const channel = `the ${tokenName(order.token)} channel with ${personName(order.partner)}`;
-  if (kind === 'open')
-    return order.deposit === '0'
-      ? `Open ${channel}`
-      : `Open ${channel} with ${amount(order.deposit)}`;
-  if (kind === 'deposit') return `Deposit ${amount(order.added)} into ${channel}`;
-  if (kind === 'withdraw') return `Withdraw ${amount(order.taken)} from ${channel}`;
-  return `Close ${channel}`;
+  if (kind === 'open' && order.deposit !== '0')
+    return around(`Open ${channel} with`, order.deposit);
+  if (kind === 'deposit') return around('Deposit', order.added, ` into ${channel}`);
+  if (kind === 'withdraw') return around('Withdraw', order.taken, ` from ${channel}`);
+  return { before: `${kind === 'open' ? 'Open' : 'Close'} ${channel}`, units: null, after: '' };
+}
+
+/** `Pay 5 TTA to bob`. */
+export function orderText(order: WalletOrder): string {
+  const { before, units, after } = orderWords(order);
+  return before + (units === null ? '' : wholeAmountText(units, order.token)) + after;
 }
 
 const STATES: Record<Placed['state'], { mark: string; text: string }> = {

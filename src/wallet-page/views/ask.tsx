@@ -4,11 +4,13 @@ import { encode } from 'uqr';
 import { parseAddress } from '../../basics/hex.ts';
 import { paymentLink } from '../../client/payment-link.ts';
 import { Copy } from '../../page-parts/copy.tsx';
-import { personName, wholeAmountText } from '../../page-parts/labels.ts';
+import { isNamed, personName, wholeAmountText } from '../../page-parts/labels.ts';
+import { Reach, WholeAmount } from '../base/figures.tsx';
 import { FormField, TokenChoice } from '../forms/fields.tsx';
 import { type OfferedToken, tokenOf, tokensOf } from '../forms/tokens.ts';
 import type { Wallet, WalletNode, WalletViewProps } from '../state/wallet.ts';
 import { typedAmount, typedIdentifier } from '../texts/amounts.ts';
+import { sumOf } from '../texts/sums.ts';
 
 export function AskView({ wallet, facts }: WalletViewProps) {
   const tokens = tokensOf(facts, wallet.channels.value);
@@ -30,7 +32,12 @@ export function AskView({ wallet, facts }: WalletViewProps) {
           label={`Amount, ${token.symbol}`}
           value={amountIn}
           isDecimal
-          hint="Empty: the payer chooses."
+          hint={
+            <>
+              Empty: the payer chooses.{' '}
+              <Reach sum={sumOf(token.address, facts.tokens, facts.capacities)} way="receive" />
+            </>
+          }
           problem={amount.ok ? null : amount.message}
           onInput={setAmount}
         />
@@ -41,7 +48,9 @@ export function AskView({ wallet, facts }: WalletViewProps) {
           </button>
         </p>
       </form>
-      {link === null ? null : <Link link={link} />}
+      {link !== null && (
+        <Link link={link} facts={facts} token={token} units={amount.ok ? amount.units : null} />
+      )}
       <Arrived wallet={wallet} token={token.address} identifier={identifierIn.trim()} />
     </div>
   );
@@ -77,10 +86,25 @@ function linkOf(
   });
 }
 
-function Link({ link }: { link: string }) {
+/** `units`: null: the payer chooses. */
+type LinkProps = { link: string; facts: WalletNode; token: OfferedToken; units: bigint | null };
+
+function Link({ link, facts, token: { address: token, name }, units }: LinkProps) {
+  const amount = units === null ? `any amount of ${name}` : wholeAmountText(units, token);
+  const payee = isNamed(facts.address)
+    ? `${personName(facts.address)}, ${facts.address}`
+    : facts.address;
   return (
     <section aria-label="The link">
-      <QrCode text={link} />
+      <QrCode text={link} label={`QR code of the link: pay ${amount} to ${payee}`} />
+      <p class="asked">
+        Pays{' '}
+        <strong>
+          {units === null ? amount : <WholeAmount value={units} token={token} of="asked/amount" />}
+        </strong>{' '}
+        to {isNamed(facts.address) && <strong>{personName(facts.address)} </strong>}
+        <code>{facts.address}</code>
+      </p>
       <p class="link">
         <Copy label="link" text={link} shown={link} />
       </p>
@@ -89,7 +113,7 @@ function Link({ link }: { link: string }) {
 }
 
 /** Dark on light in every theme: many readers take nothing else. */
-function QrCode({ text }: { text: string }) {
+function QrCode({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { ecc: 'M', border: 4 });
   const dark = data.flatMap((row, y) =>
     row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
@@ -100,7 +124,7 @@ function QrCode({ text }: { text: string }) {
       viewBox={`0 0 ${size} ${size}`}
       shape-rendering="crispEdges"
       role="img"
-      aria-label="QR code of the link"
+      aria-label={label}
     >
       <rect width={size} height={size} fill="#fff" />
       <path d={dark.join('')} fill="#000" />
@@ -119,7 +143,13 @@ function Arrived({ wallet, token, identifier }: ArrivedProps) {
     <div role="status">
       {came.map(({ id, amount, from }) => (
         <p key={id} class="came">
-          ✓ {wholeAmountText(BigInt(amount), token)} came from {personName(from)}.
+          ✓{' '}
+          <WholeAmount
+            value={BigInt(amount)}
+            token={token}
+            of={`received:${token}:${identifier}/amount`}
+          />{' '}
+          came from {personName(from)}.
         </p>
       ))}
     </div>

@@ -2,9 +2,10 @@
 import type { ComponentChildren } from 'preact';
 import { shortId } from '../../inspector/texts/short-id.ts';
 import { Copy } from '../../page-parts/copy.tsx';
+import { figureOf } from '../../page-parts/figure.ts';
 import { isNamed, personName } from '../../page-parts/labels.ts';
+import { AmountList, Sides } from '../base/figures.tsx';
 import type { OpeningChannel, WalletChannel } from '../state/wallet.ts';
-import { AmountList } from './figures.tsx';
 
 const REACHABLE: Record<WalletChannel['network_state'], string> = {
   reachable: '● there',
@@ -12,29 +13,58 @@ const REACHABLE: Record<WalletChannel['network_state'], string> = {
   unknown: '◌ not known whether there',
 };
 
-export function ChannelCard({
-  channel,
-  children,
-}: {
+/** Channels of two tokens may have the same identifier. */
+export const whoseOf = (channel: WalletChannel): string =>
+  `channel:${channel.token_network_address}:${channel.channel_identifier}`;
+
+type CardProps = {
   channel: WalletChannel;
-  children?: ComponentChildren;
-}) {
-  const { partner_address: partner, token_address: token, state } = channel;
-  const figures = [
-    ['You can pay', channel.balance],
-    ['Deposited', channel.total_deposit],
-    ['Withdrawn', channel.total_withdraw],
-  ] as const;
+  canPay: bigint;
+  canReceive: bigint;
+  children: ComponentChildren;
+};
+
+export function ChannelCard({ channel, canPay, canReceive, children }: CardProps) {
+  const { partner_address: partner, token_address: token } = channel;
   return (
     <li class="card">
       <Partner address={partner} />
+      <Sides whose={whoseOf(channel)} {...{ token, canPay, canReceive }} />
       <p class="hint">
-        {state === 'opened' ? REACHABLE[channel.network_state] : `■ ${state}`} · channel{' '}
-        {channel.channel_identifier} · settles {channel.settle_timeout} blocks after a close
+        <StateText channel={channel} />
       </p>
-      <AmountList rows={figures} token={token} />
+      <ChannelAmounts channel={channel} />
       {children}
     </li>
+  );
+}
+
+export function StateText({ channel }: { channel: WalletChannel }) {
+  const { state, network_state: network } = channel;
+  return (
+    <span {...figureOf({ of: `${whoseOf(channel)}/state`, value: state, unit: 'word' })}>
+      {state === 'opened' ? REACHABLE[network] : `■ ${state}`}
+    </span>
+  );
+}
+
+/** What was paid in and taken out, and what a close takes. */
+export function ChannelAmounts({ channel }: { channel: WalletChannel }) {
+  const whose = whoseOf(channel);
+  const { settle_timeout: timeout } = channel;
+  const claim = { of: `${whose}/settle_timeout`, value: timeout, unit: 'blocks' } as const;
+  const figures = [
+    ['Deposited', channel.total_deposit, `${whose}/total_deposit`],
+    ['Withdrawn', channel.total_withdraw, `${whose}/total_withdraw`],
+  ] as const;
+  return (
+    <>
+      <AmountList rows={figures} token={channel.token_address} />
+      <p class="hint">
+        Channel {channel.channel_identifier} · settles{' '}
+        <span {...figureOf(claim)}>{timeout} blocks</span> after a close
+      </p>
+    </>
   );
 }
 
@@ -45,12 +75,15 @@ export function PendingCard({ channel }: { channel: OpeningChannel }) {
     <li class="card">
       <Partner address={partner} />
       <p class="hint">◌ being opened: not confirmed on chain yet</p>
-      <AmountList rows={[['Deposit', deposit]]} token={token} />
+      <AmountList
+        rows={[['Deposit', deposit, `opening:${token}:${partner}/total_deposit`]]}
+        token={token}
+      />
     </li>
   );
 }
 
-function Partner({ address }: { address: string }) {
+export function Partner({ address }: { address: string }) {
   return (
     <h3>
       {isNamed(address) && `${personName(address)} `}

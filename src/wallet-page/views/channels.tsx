@@ -1,6 +1,7 @@
 /** Opens channels, deposits, withdraws and closes. */
 import { useState } from 'preact/hooks';
-import { amountText, personName } from '../../page-parts/labels.ts';
+import { AmountText } from '../../page-parts/amount.tsx';
+import { personName, tokenName } from '../../page-parts/labels.ts';
 import { AmountForm } from '../forms/amount-form.tsx';
 import { FormField, PersonField, TokenChoice } from '../forms/fields.tsx';
 import { chainIntent } from '../forms/intents.ts';
@@ -11,7 +12,8 @@ import { typedAmount } from '../texts/amounts.ts';
 import { blocksText } from '../texts/costs.ts';
 import { addressMeant } from '../texts/names.ts';
 import { may } from '../texts/scopes.ts';
-import { ChannelCard, PendingCard } from './channel-card.tsx';
+import { PendingCard } from './channel-card.tsx';
+import { ChannelList } from './channel-list.tsx';
 
 export function ChannelsView({ wallet, facts }: WalletViewProps) {
   const channels = wallet.channels.value;
@@ -30,13 +32,17 @@ export function ChannelsView({ wallet, facts }: WalletViewProps) {
             channel={channel}
           />
         ))}
-        {channels?.map((channel) => (
-          <ChannelCard key={channel.channel_identifier} channel={channel}>
-            {isAdmin && channel.state === 'opened' && <Actions {...{ wallet, facts, channel }} />}
-          </ChannelCard>
-        ))}
       </ul>
-      {channels === null && <p class="waiting">Waiting for the channels …</p>}
+      {channels === null ? (
+        <p class="waiting">Waiting for the channels …</p>
+      ) : (
+        <ChannelList
+          {...{ facts, channels }}
+          actions={(channel) =>
+            isAdmin && channel.state === 'opened' && <Actions {...{ wallet, facts, channel }} />
+          }
+        />
+      )}
     </>
   );
 }
@@ -86,7 +92,7 @@ function OpenForm({ wallet, facts }: WalletViewProps) {
         label={`Deposit, ${token.symbol}`}
         value={depositIn}
         isDecimal
-        hint={onChainText(facts, token)}
+        hint={<OnChain facts={facts} token={token} />}
         problem={deposit.ok ? null : deposit.message}
         onInput={setDeposit}
       />
@@ -111,18 +117,22 @@ function OpenForm({ wallet, facts }: WalletViewProps) {
   );
 }
 
-function onChainText(facts: WalletNode, { address }: OfferedToken): string {
+function OnChain({ facts, token: { address } }: { facts: WalletNode; token: OfferedToken }) {
   const told = facts.tokens.find((token) => token.address === address)?.onChain ?? null;
-  return told === null
-    ? 'It may be empty.'
-    : `You have ${amountText(BigInt(told), address)} on chain.`;
+  if (told === null) return <>It may be empty.</>;
+  return (
+    <>
+      You have <AmountText value={BigInt(told)} token={address} of={`token:${address}/on_chain`} />{' '}
+      on chain.
+    </>
+  );
 }
 
 function Actions({ wallet, facts, channel }: WalletViewProps & { channel: WalletChannel }) {
   const { token_address: token, partner_address: partner } = channel;
   const { dialog, confirm } = useConfirm(wallet);
   const of = { token, partner };
-  const name = personName(partner);
+  const name = `the ${tokenName(token)} channel with ${personName(partner)}`;
   const common = { wallet, facts, token };
   // A total, as the API takes it: the same one asked for twice, in two tabs as well, is reached once.
   const total = (before: string, more: bigint) => `${BigInt(before) + more}`;
@@ -131,7 +141,7 @@ function Actions({ wallet, facts, channel }: WalletViewProps & { channel: Wallet
       <AmountForm
         {...common}
         verb="Deposit"
-        name={`Deposit, channel with ${name}`}
+        name={`Deposit into ${name}`}
         intentOf={(added) => {
           const sum = total(channel.total_deposit, added);
           return chainIntent({ kind: 'deposit', ...of, total: sum, added: `${added}` }, facts);
@@ -140,7 +150,7 @@ function Actions({ wallet, facts, channel }: WalletViewProps & { channel: Wallet
       <AmountForm
         {...common}
         verb="Withdraw"
-        name={`Withdraw, channel with ${name}`}
+        name={`Withdraw from ${name}`}
         intentOf={(taken) => {
           const sum = total(channel.total_withdraw, taken);
           return chainIntent({ kind: 'withdraw', ...of, total: sum, taken: `${taken}` }, facts);
@@ -149,7 +159,7 @@ function Actions({ wallet, facts, channel }: WalletViewProps & { channel: Wallet
       <p class="buttons">
         <button
           type="button"
-          aria-label={`Close the channel with ${name}`}
+          aria-label={`Close ${name}`}
           onClick={() => {
             const settleTimeout = BigInt(channel.settle_timeout);
             confirm(chainIntent({ kind: 'close', ...of }, facts, settleTimeout));

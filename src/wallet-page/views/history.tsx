@@ -2,18 +2,19 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { messageOf } from '../../basics/message-of.ts';
-import { paymentHistory } from '../../client/history.ts';
 import { shortId } from '../../inspector/texts/short-id.ts';
 import { AmountText } from '../../page-parts/amount.tsx';
+import { clockText } from '../../page-parts/clock.ts';
 import { Copy } from '../../page-parts/copy.tsx';
-import { isNamed, personName, tokenName } from '../../page-parts/labels.ts';
+import { figureOf } from '../../page-parts/figure.ts';
+import { isNamed, personName } from '../../page-parts/labels.ts';
 import { ProblemNote } from '../../page-parts/problem.tsx';
 import { saveFile } from '../../page-parts/save-file.ts';
 import { Choice, FormField } from '../forms/fields.tsx';
 import { tokensOf } from '../forms/tokens.ts';
-import { followHistory, type Loaded } from '../state/history.ts';
+import { allPayments, followHistory, type Loaded } from '../state/history.ts';
 import type { Wallet, WalletNode, WalletViewProps } from '../state/wallet.ts';
-import { CSV_HEAD, csvLine, csvRow, EVENT_KINDS, partnerOf } from '../texts/csv.ts';
+import { CSV_HEAD, csvLine, csvRow, EVENT_KINDS, partnerOf, timeOf } from '../texts/csv.ts';
 import { type HistoryFilter, matches, NO_FILTER } from '../texts/filter.ts';
 
 const nameOf = (address: string): string => (isNamed(address) ? personName(address) : '');
@@ -26,6 +27,9 @@ export function HistoryView({ wallet, facts }: WalletViewProps) {
   const problem = history.problem.value;
   const shown = (loaded?.records ?? []).filter((record) => matches(record, filter, nameOf));
   const isFirst = loaded?.from === 0;
+  const places = new Map(
+    loaded?.records.map((record, index) => [record, loaded.from + index] as const) ?? [],
+  );
   return (
     <>
       <Filters {...{ wallet, facts, filter }} onFilter={setFilter} />
@@ -38,7 +42,7 @@ export function HistoryView({ wallet, facts }: WalletViewProps) {
       </p>
       <ul class="payments" aria-label="Payments">
         {shown.toReversed().map((record, index) => (
-          <Line key={shown.length - index} record={record} />
+          <Line key={shown.length - index} record={record} place={places.get(record) ?? 0} />
         ))}
       </ul>
       {loaded !== null && !isFirst && (
@@ -53,27 +57,32 @@ export function HistoryView({ wallet, facts }: WalletViewProps) {
 type Record = Loaded['records'][number];
 const MARKS = { sent: '→ Paid', received: '← Received', failed: '✗ Failed' };
 
-function Line({ record }: { record: Record }) {
+function Line({ record, place }: { record: Record; place: number }) {
   const { token_address: token, log_time: time } = record;
   const kind = EVENT_KINDS[record.event];
+  const whose = `payment:${place}`;
   const partner = partnerOf(record);
   return (
     <li data-kind={kind}>
       <p>
-        <strong>{MARKS[kind]}</strong>{' '}
-        {record.event === 'EventPaymentSentFailed' ? (
-          tokenName(token)
-        ) : (
-          <AmountText value={BigInt(record.amount)} token={token} />
-        )}{' '}
+        <strong {...figureOf({ of: `${whose}/event`, value: kind, unit: 'word' })}>
+          {MARKS[kind]}
+        </strong>{' '}
+        <AmountText value={BigInt(record.amount)} token={token} of={`${whose}/amount`} />{' '}
         {kind === 'received' ? 'from' : 'to'} {nameOf(partner)}{' '}
         <Copy label="address" text={partner} shown={shortId(partner)} />
       </p>
       <p class="hint">
-        <time datetime={`${time}Z`}>{time.replace('T', ' ').slice(0, 19)} UTC</time>
-        {record.event === 'EventPaymentSentFailed'
-          ? ` · ${record.reason}`
-          : ` · identifier ${record.identifier}`}
+        <time
+          datetime={`${time}Z`}
+          {...figureOf({ of: `${whose}/time`, value: timeOf(record), unit: 'ms' })}
+        >
+          {clockText(timeOf(record))}
+        </time>
+        {record.event === 'EventPaymentSentFailed' && ` · ${record.reason}`} · identifier{' '}
+        <span {...figureOf({ of: `${whose}/identifier`, value: record.identifier, unit: 'word' })}>
+          {record.identifier}
+        </span>
       </p>
     </li>
   );
@@ -159,7 +168,7 @@ async function csvParts(
       facts.tokens.find((one) => one.address === token)?.decimals ?? null,
   };
   const parts = [csvRow(CSV_HEAD)];
-  for await (const record of paymentHistory(wallet.url, wallet.options()))
+  for await (const record of allPayments(wallet))
     if (matches(record, filter, nameOf)) parts.push(csvLine(record, names));
   return parts;
 }

@@ -1,6 +1,8 @@
 /** What the node told: its notifications, and payments that came in while the page was open. */
 import { useState } from 'preact/hooks';
 import { createClient } from '../../client/api.ts';
+import { AmountText } from '../../page-parts/amount.tsx';
+import { clockText } from '../../page-parts/clock.ts';
 import { amountText, personName } from '../../page-parts/labels.ts';
 import type { WalletMessage } from '../state/messages.ts';
 import type { Wallet } from '../state/wallet.ts';
@@ -24,11 +26,15 @@ export function MessagesView({ wallet }: { wallet: Wallet }) {
           <li key={message.id} data-kind={message.isUrgent ? 'failed' : message.kind}>
             <Text message={message} />
             <p class="hint">
-              <time datetime={message.time}>{message.time.replace('T', ' ').slice(0, 19)} UTC</time>
+              <time datetime={message.time}>{clockText(Date.parse(message.time))}</time>
             </p>
             <p class="buttons">
-              <button type="button" onClick={() => forget(message.id)}>
-                Forget
+              <button
+                type="button"
+                aria-label={`Dismiss: ${nameOf(message)}`}
+                onClick={() => forget(message.id)}
+              >
+                Dismiss
               </button>
             </p>
           </li>
@@ -37,6 +43,13 @@ export function MessagesView({ wallet }: { wallet: Wallet }) {
       {list.value.length === 0 && <p>Nothing so far.</p>}
     </>
   );
+}
+
+/** In the words of its button. */
+function nameOf(message: WalletMessage): string {
+  return message.kind === 'notification'
+    ? message.summary
+    : `${amountText(BigInt(message.amount), message.token)} from ${personName(message.from)}`;
 }
 
 function Text({ message }: { message: WalletMessage }) {
@@ -55,7 +68,15 @@ function Text({ message }: { message: WalletMessage }) {
   const { amount, token, from } = message;
   return (
     <p>
-      <strong>← {amountText(BigInt(amount), token)}</strong> from {personName(from)}
+      <strong>
+        ←{' '}
+        <AmountText
+          value={BigInt(amount)}
+          token={token}
+          of={`received:${token}:${message.identifier}/amount`}
+        />
+      </strong>{' '}
+      from {personName(from)}
     </p>
   );
 }

@@ -1,20 +1,25 @@
 /** Pays an address or a name, or what a payment link asks for. */
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { fromUnits } from '../../basics/digits.ts';
 import { createClient } from '../../client/api.ts';
 import { parsePaymentLink } from '../../client/payment-link.ts';
-import { wholeAmountText } from '../../page-parts/labels.ts';
+import { AmountText } from '../../page-parts/amount.tsx';
+import { clockText } from '../../page-parts/clock.ts';
+import { personName } from '../../page-parts/labels.ts';
 import { ProblemNote } from '../../page-parts/problem.tsx';
+import { Reach, WholeAmount } from '../base/figures.tsx';
 import { FormField, PersonField, TokenChoice } from '../forms/fields.tsx';
 import { payIntent } from '../forms/intents.ts';
 import { tokenOf, tokensOf } from '../forms/tokens.ts';
 import { useConfirm } from '../forms/use-confirm.tsx';
 import type { Wallet, WalletNode, WalletViewProps } from '../state/wallet.ts';
 import { typedAmount, typedIdentifier } from '../texts/amounts.ts';
-import { type Earlier, earlierText, keyOf } from '../texts/earlier.ts';
+import { type Earlier, keyOf, paidBefore } from '../texts/earlier.ts';
 import { addressMeant } from '../texts/names.ts';
 import { reasonOf } from '../texts/reasons.ts';
 import { may } from '../texts/scopes.ts';
+import { channelWith, sumOf } from '../texts/sums.ts';
 
 /** `expires`: of the link that it is from, in seconds since 1970; null: it has no end. */
 type Written = {
@@ -47,7 +52,8 @@ export function PayView({ wallet, facts, link }: WalletViewProps & { link: strin
           // What is written by hand then has no end.
           if (text.trim() === '') setWritten({ ...written, expires: null });
           const found = readLink(text, facts);
-          if (found.ok) setWritten(found.written);
+          // Of the link before nothing stays: it would be paid in place of the one that is refused.
+          if (text.trim() !== '') setWritten(found.ok ? found.written : NOTHING);
         }}
       />
       <PayForm
@@ -96,7 +102,7 @@ function readLink(
 function overText(expires: bigint | null): string | null {
   const end = expires === null ? null : new Date(Number(expires) * 1_000);
   if (end === null || end.getTime() > Date.now()) return null;
-  return `It was to be paid before ${end.toLocaleString()}: ask for another.`;
+  return `It was to be paid before ${clockText(end.getTime())}: ask for another.`;
 }
 
 type FormProps = WalletViewProps & {
@@ -113,6 +119,9 @@ function PayForm({ wallet, facts, tokens, written, onWrite, onPaid }: FormProps)
   const to = addressMeant(written.to, facts.names);
   const amount = typedAmount(written.amount, token.decimals, token.symbol);
   const identifier = typedIdentifier(written.identifier);
+  const { most } = sumOf(token.address, facts.tokens, facts.capacities).pay;
+  const tooMuch =
+    amount.ok && amount.units > most ? 'No channel of this node can pay so much now.' : null;
   const isReady = written.token !== '' && to.ok && amount.ok && identifier.ok;
 
   async function prepare(): Promise<void> {
@@ -124,12 +133,12 @@ function PayForm({ wallet, facts, tokens, written, onWrite, onPaid }: FormProps)
       amount: `${amount.units}`,
       identifier: identifier.value === null ? null : `${identifier.value}`,
     };
-    if (order.identifier === null) return confirm(payIntent(order));
+    if (order.identifier === null) return confirm(payIntent(order, { warning: tooMuch }));
     const earlier = await earlierWith(wallet, order.token, order.target, order.identifier);
     if (!earlier.ok) return setProblem(earlier.reason);
     setProblem(null);
     const key = keyOf({ ...order, identifier: order.identifier }, earlier.value);
-    confirm(payIntent(order, { key, warning: earlierText(earlier.value, order.token) }));
+    confirm(payIntent(order, { key, warning: warningOf(order, earlier.value) ?? tooMuch }));
   }
 
   return (
@@ -158,7 +167,12 @@ function PayForm({ wallet, facts, tokens, written, onWrite, onPaid }: FormProps)
         label={`Amount, ${token.symbol}`}
         value={written.amount}
         isDecimal
-        hint={limitsText(facts, token.address)}
+        hint={
+          <>
+            {tooMuch !== null && <strong class="wrong">{tooMuch} </strong>}
+            <Limits facts={facts} token={token.address} target={to.ok ? to.address : null} />
+          </>
+        }
         problem={amount.ok ? null : amount.message}
         onInput={(text) => onWrite({ amount: text })}
       />
@@ -180,11 +194,57 @@ function PayForm({ wallet, facts, tokens, written, onWrite, onPaid }: FormProps)
   );
 }
 
-/** What the API's token lets its holder pay, in the token that is paid. */
-function limitsText({ cap, perDay }: WalletNode, token: string): string {
-  const amount = (units: string) => wholeAmountText(BigInt(units), token);
-  const once = cap === null ? '' : `At most ${amount(cap)} at a time. `;
-  return perDay === null ? once : `${once}At most ${amount(perDay)} in 24 hours.`;
+type Asked = { token: string; target: string; identifier: string | null };
+
+/** What to say when the identifier was paid before; null: nothing. */
+function warningOf({ token, identifier }: Asked, earlier: readonly Earlier[]): ComponentChildren {
+  const paid = paidBefore(earlier);
+  return paid === null ? null : (
+    <>
+      You have paid{' '}
+      <WholeAmount value={paid.units} token={token} of={`paid:${token}:${identifier}/amount`} /> to
+      this address with this identifier already, at {clockText(paid.time)}. Pay once more?
+    </>
+  );
+}
+
+type LimitProps = { facts: WalletNode; token: string; target: string | null };
+
+/** What channels can pay, and what the API's token lets its holder pay, in the token that is paid. */
+function Limits({ facts, token, target }: LimitProps) {
+  const { cap, perDay, capacities } = facts;
+  const direct = target === null ? undefined : channelWith(capacities, token, target);
+  return (
+    <>
+      <Reach sum={sumOf(token, facts.tokens, capacities)} way="pay" />
+      {direct !== undefined && (
+        <>
+          {' '}
+          Your own channel with {personName(direct.partner)} can pay{' '}
+          <AmountText
+            value={BigInt(direct.canPay)}
+            token={token}
+            of={`with:${token}:${direct.partner}/can_pay`}
+          />
+          .
+        </>
+      )}
+      {cap !== null && (
+        <>
+          {' '}
+          Your API token may pay at most{' '}
+          <WholeAmount value={BigInt(cap)} token={token} of="grant/cap" /> at a time.
+        </>
+      )}
+      {perDay !== null && (
+        <>
+          {' '}
+          Your API token may pay at most{' '}
+          <WholeAmount value={BigInt(perDay)} token={token} of="grant/per_day" /> in 24 hours.
+        </>
+      )}
+    </>
+  );
 }
 
 type Found = { ok: true; value: readonly Earlier[] } | { ok: false; reason: string };

@@ -1,12 +1,13 @@
 /** The user deposit, from which path-finding and monitoring services are paid. */
 import type { WalletDeposit } from '../../http/wallet.ts';
+import { figureOf } from '../../page-parts/figure.ts';
+import { AmountList } from '../base/figures.tsx';
 import { AmountForm } from '../forms/amount-form.tsx';
 import { chainIntent } from '../forms/intents.ts';
 import { useConfirm } from '../forms/use-confirm.tsx';
 import type { WalletViewProps } from '../state/wallet.ts';
 import { blocksText } from '../texts/costs.ts';
 import { may } from '../texts/scopes.ts';
-import { AmountList } from './figures.tsx';
 
 export function ServicesView({ wallet, facts }: WalletViewProps) {
   const deposit = facts.userDeposit;
@@ -14,10 +15,10 @@ export function ServicesView({ wallet, facts }: WalletViewProps) {
     return <p>This node has no user deposit, or the chain did not tell what is in it.</p>;
   const { token, balance, totalDeposit, planned, ownTokens } = deposit;
   const figures = [
-    ['In the deposit', balance],
-    ['Paid in, in all', totalDeposit],
-    ['Planned to be taken out', planned],
-    ['You have on chain', ownTokens],
+    ['In the deposit', balance, 'user_deposit/balance'],
+    ['Paid in, in all', totalDeposit, 'user_deposit/total_deposit'],
+    ['Planned to be taken out', planned, 'user_deposit/planned'],
+    ['You have on chain', ownTokens, `token:${token}/on_chain`],
   ] as const;
   return (
     <>
@@ -69,9 +70,21 @@ function Forms({ wallet, facts, deposit }: WalletViewProps & { deposit: WalletDe
           Take out what is planned …
         </button>
         <span class="hint">
-          {planned > 0n &&
-            left > 0n &&
-            `It can be taken out in ${blocksText(left, facts.blockSeconds)}.`}
+          {planned > 0n && left > 0n && (
+            <>
+              It can be taken out from block{' '}
+              <span
+                {...figureOf({
+                  of: 'user_deposit/withdraw_block',
+                  value: deposit.withdrawBlock,
+                  unit: 'block',
+                })}
+              >
+                #{deposit.withdrawBlock}
+              </span>{' '}
+              on, in {blocksText(left, facts.blockSeconds)}.
+            </>
+          )}
         </span>
       </p>
       {dialog}

@@ -17,6 +17,7 @@ const inspection = {
   facts: { address: OWN, chainId: 1n, version: '0', revealTimeout: 50n },
   nowBlock: () => 7n,
   troubles: () => troubles,
+  actors: { ids: () => [], stateOf: () => null },
 };
 const config = { confirmations: 5n, defaultSettleTimeout: 500n, defaultRevealTimeout: 50n };
 

@@ -186,6 +186,7 @@ describe('the page of the document', () => {
     ['/docs/start.js', 'text/javascript; charset=utf-8', 'openapi.json'],
     ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8', 'SwaggerUIBundle'],
     ['/docs/swagger-ui.css', 'text/css; charset=utf-8', '.swagger-ui'],
+    ['/docs/page.css', 'text/css; charset=utf-8', 'color-scheme: light dark'],
   ])('has %s as %s, from the node itself', async (path, type, part) => {
     const { status, headers, body } = await call(appWith(), { path });
     expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type });

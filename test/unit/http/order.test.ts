@@ -78,7 +78,6 @@ describe('unknown URLs', () => {
   it.each([
     ['another version', '/api/v2/tokens'],
     ['no version', '/api/tokens'],
-    ['the root', '/'],
     ['a trailing slash', '/api/v1/tokens/'],
     ['a deeper path', `/api/v1/tokens/${TOKEN}/partners/x`],
     ['an endpoint that is not there', '/api/v1/debug'],

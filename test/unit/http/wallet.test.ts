@@ -4,6 +4,7 @@ import type { WalletFacts, WalletSource } from '../../../src/http/wallet.ts';
 import type { NodeStatus } from '../../../src/node/api/api.ts';
 import { walletFacts } from '../../support/wallet-facts.ts';
 import { appWith } from './client.ts';
+import { HISTORY } from './fake-node.ts';
 
 const PAYER = 'p'.repeat(16);
 const budget = { caller: 'payer', perDay: 20n };
@@ -56,6 +57,27 @@ describe('the wallet below /wallet/', () => {
     expect((await ask('/wallet/', { options: { tokens } })).status).not.toBe(401);
     const headers = { 'sec-fetch-site': 'cross-site' };
     expect((await ask('/wallet/facts', { headers })).status).toBe(403);
+  });
+
+  it('lists payments as the API does, and of those that failed what they were of', async () => {
+    const history = HISTORY.map((one) =>
+      one.event === 'EventPaymentSentFailed' ? { ...one, amount: 9n } : one,
+    );
+    const app = appWith(
+      { payments: ({ offset }) => ({ ok: true, value: [history.slice(offset)] }) },
+      { wallet: async () => facts },
+    );
+    const list = async (path: string): Promise<unknown> => (await app.request(path)).json();
+    const listed = await list('/api/v1/payments');
+    const [sent, failed, received] = Array.isArray(listed) ? listed : [];
+    expect(await list('/wallet/payments?offset=0&limit=3')).toEqual([
+      ...[sent, { ...failed, amount: '9', identifier: '6' }, received],
+    ]);
+    for (const query of ['', '?offset=0&limit=501', '?offset=x&limit=1'])
+      expect((await app.request(`/wallet/payments${query}`)).status).toBe(400);
+    expect((await ask('/wallet/payments?offset=0&limit=1', { options: { tokens } })).status).toBe(
+      401,
+    );
   });
 
   it('does not stop the node when it fails', async () => {

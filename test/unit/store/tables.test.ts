@@ -229,6 +229,7 @@ describe('payments', () => {
       },
       {
         event: 'EventPaymentSentFailed',
+        amount: 1n,
         time: 11,
         token: TOKEN,
         target: BOB,

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { HistoryRecord } from '../../../src/client/history.ts';
+import type { WalletPayment } from '../../../src/http/wallet.ts';
 import { durationText } from '../../../src/page-parts/time-left.ts';
 import { viewHash, walletPlaceOf } from '../../../src/wallet-page/state/router.ts';
 import { typedAmount, typedIdentifier } from '../../../src/wallet-page/texts/amounts.ts';
+import { EVERY_CHANNEL, listed } from '../../../src/wallet-page/texts/channel-list.ts';
 import {
   blocksText,
   etherText,
-  gasText,
+  gasOf,
   untilSettled,
 } from '../../../src/wallet-page/texts/costs.ts';
 import { csvLine, csvRow } from '../../../src/wallet-page/texts/csv.ts';
-import { earlierText, keyOf } from '../../../src/wallet-page/texts/earlier.ts';
+import { keyOf, paidBefore } from '../../../src/wallet-page/texts/earlier.ts';
 import { matches, NO_FILTER } from '../../../src/wallet-page/texts/filter.ts';
 import { addressMeant } from '../../../src/wallet-page/texts/names.ts';
 import { may } from '../../../src/wallet-page/texts/scopes.ts';
@@ -21,13 +22,14 @@ const EVE = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
 const TOKEN = '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB';
 
 const common = { log_time: '2026-01-31T09:08:07.120', token_address: TOKEN } as const;
-const SENT: HistoryRecord = {
+const SENT: WalletPayment = {
   ...{ event: 'EventPaymentSentSuccess', target: BOB, ...common },
   ...{ amount: '1500000000000000000', identifier: '42' },
 };
-const FAILED: HistoryRecord = {
+const FAILED: WalletPayment = {
   ...{ event: 'EventPaymentSentFailed', target: EVE, ...common },
   reason: 'there is no route, "sorry"',
+  ...{ amount: '25', identifier: '7' },
 };
 
 describe('amounts that a person types', () => {
@@ -86,18 +88,20 @@ describe('what an order costs', () => {
   };
 
   it('is said in gas, and in ether when the price is known', () => {
-    expect(gasText(['approve', 'deposit'], facts)).toBe(
-      'at most about 190,000 gas, 2 transactions: 0.00038 ETH at the price of now',
-    );
-    expect(gasText(['close'], { ...facts, gasPrice: null })).toBe(
-      'at most about 130,000 gas, one transaction; the price of gas is not known',
-    );
+    expect(gasOf(['approve', 'deposit'], facts)).toEqual({
+      ...{ units: 190_000n, wei: 380_000_000_000_000n },
+      text: 'at most about 190,000 gas, 2 transactions',
+    });
+    expect(gasOf(['close'], { ...facts, gasPrice: null })).toEqual({
+      ...{ units: 130_000n, wei: null },
+      text: 'at most about 130,000 gas, one transaction',
+    });
   });
 
   it.each([
     [0n, '0 ETH'],
-    [1n, '0.000000000000000001 ETH'],
-    [123_456_789n, '0.000000000123 ETH'],
+    [1n, '1e-18 ETH'],
+    [123_456_789n, '1.234…e-10 ETH'],
     [10n ** 18n, '1 ETH'],
     [1_234_567n * 10n ** 15n, '1,234.567 ETH'],
   ])('writes %d wei as %s', (wei, text) => expect(etherText(wei)).toBe(text));
@@ -148,7 +152,7 @@ describe('a payment with an identifier', () => {
   const asked = { token: TOKEN, target: BOB, amount: '5', identifier: '42' };
 
   it('has one key until it was paid or has failed, and says when it was paid before', () => {
-    const received: HistoryRecord = {
+    const received: WalletPayment = {
       ...{ event: 'EventPaymentReceivedSuccess', initiator: BOB, amount: '5' },
       ...{ identifier: '42', ...common },
     };
@@ -157,22 +161,33 @@ describe('a payment with an identifier', () => {
     expect(new Set(keys).size).toBe(3);
     expect(keyOf({ ...asked, amount: '6' }, [])).not.toBe(keyOf(asked, []));
     expect(Math.max(...keys.map((key) => key.length))).toBeLessThan(255);
-    expect([earlierText([], TOKEN), earlierText([FAILED, received], TOKEN)]).toEqual([null, null]);
-    expect(earlierText([SENT], TOKEN)).toContain('already, on 2026-01-31 09:08 UTC');
+    expect([paidBefore([]), paidBefore([FAILED, received])]).toEqual([null, null]);
+    expect(paidBefore([SENT, FAILED])).toEqual({
+      units: 1_500_000_000_000_000_000n,
+      time: Date.UTC(2026, 0, 31, 9, 8, 7, 120),
+    });
   });
 });
 
-it('sums what is in open channels, and leaves out tokens of which there is nothing', () => {
-  const channel = (balance: string, state: string) => ({ token_address: TOKEN, balance, state });
+it('sums what channels carry, says which carries most, and leaves out tokens of which there is nothing', () => {
+  const channel = (partner: typeof BOB | typeof EVE, canPay: string, canReceive: string) => ({
+    ...({ token: TOKEN, partner, canPay, canReceive } as const),
+  });
   const token = (address: typeof BOB | typeof EVE | typeof TOKEN, onChain: string | null) => ({
     ...{ address, symbol: 'T', decimals: 0, isRegistered: true },
     onChain,
   });
+  const NOTHING = { all: 0n, most: 0n, partner: null };
   const tokens = [token(BOB, '0'), token(EVE, '7'), token(TOKEN, null)];
-  const channels = [channel('2', 'opened'), channel('3', 'opened'), channel('9', 'closed')];
+  const channels = [channel(BOB, '2', '5'), channel(EVE, '3', '0'), channel(BOB, '0', '0')];
   expect(sumsOf(tokens, channels)).toEqual([
-    { token: TOKEN, inChannels: 5n, onChain: null },
-    { token: EVE, inChannels: 0n, onChain: 7n },
+    {
+      token: TOKEN,
+      pay: { all: 5n, most: 3n, partner: EVE },
+      receive: { all: 5n, most: 5n, partner: BOB },
+      onChain: null,
+    },
+    { token: EVE, pay: NOTHING, receive: NOTHING, onChain: 7n },
   ]);
 });
 
@@ -187,4 +202,26 @@ it('keeps the view and a payment link in the address', () => {
   expect(walletPlaceOf(viewHash('pay', link))).toEqual({ view: 'pay', rest: link });
   expect(walletPlaceOf('#/nothing')).toEqual({ view: 'balances', rest: '' });
   expect(walletPlaceOf('#/pay/%E0%A4%A')).toEqual({ view: 'pay', rest: '' });
+});
+
+describe('many channels', () => {
+  const one = (partner: string, token: string, canPay: bigint, state = 'opened') => ({
+    ...{ partner, token, canPay, state, canReceive: 10n },
+  });
+  const all = [one(BOB, TOKEN, 2n), one(EVE, EVE, 9n), one(EVE, TOKEN, 3n, 'closed')];
+  const names = (partner: string) => (partner === BOB ? 'bob' : '');
+  const canPay = (filter: Partial<typeof EVERY_CHANNEL>) =>
+    listed(all, { ...EVERY_CHANNEL, ...filter }, names).map((channel) => channel.canPay);
+
+  it('are listed token by token, those that can pay most first', () => {
+    expect(canPay({})).toEqual([3n, 2n, 9n]);
+  });
+
+  it('are found by name, address, token and state', () => {
+    expect(canPay({ text: ' BO' })).toEqual([2n]);
+    expect(canPay({ text: EVE.slice(0, 9) })).toEqual([3n, 9n]);
+    expect(canPay({ token: EVE })).toEqual([9n]);
+    expect(canPay({ state: 'closed' })).toEqual([3n]);
+    expect(canPay({ text: 'nobody' })).toEqual([]);
+  });
 });

@@ -41,10 +41,16 @@ export const notification: v.GenericSchema<unknown, Notification> = v.object({
   urgency: v.picklist(['normal', 'high']),
 });
 
-/** One row of the payment history. `time` is milliseconds since 1970. */
+/** One row of the payment history. `time` is milliseconds since 1970. An event of the feed has no amount of what failed. */
 export type PaymentRecord = { time: number; token: Address } & (
   | { event: 'EventPaymentSentSuccess'; amount: bigint; target: Address; paymentId: bigint }
-  | { event: 'EventPaymentSentFailed'; target: Address; reason: string; paymentId: bigint }
+  | {
+      event: 'EventPaymentSentFailed';
+      amount?: bigint;
+      target: Address;
+      reason: string;
+      paymentId: bigint;
+    }
   | { event: 'EventPaymentReceivedSuccess'; amount: bigint; initiator: Address; paymentId: bigint }
 );
 

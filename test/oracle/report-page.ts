@@ -1,11 +1,12 @@
 /** Reads a report in Chromium, and says all that is wrong with it: figures, texts, bars, courses, the map. */
 import type { Page } from 'playwright-core';
 import * as v from 'valibot';
-import { getOrMake } from '../../src/basics/get-or-make.ts';
-import type { ChannelResult, RunResult } from '../../src/simulation/report/results/result.ts';
+import type { RunResult } from '../../src/simulation/report/results/result.ts';
 import { wrongIn } from './judge.ts';
 import { type Bar, type Figure, type Plot, readPage, type Seen } from './read.ts';
-import { courseOf, flowOf, mapped, type So, soIs } from './report.ts';
+import { knownOf } from './report.ts';
+import { courseOf } from './report-courses.ts';
+import { wrongOnMap } from './report-map.ts';
 import { wrongReportText, wrongTick } from './report-texts.ts';
 
 const toldSchema = v.array(
@@ -18,36 +19,12 @@ const toldSchema = v.array(
     title: v.nullable(v.string()),
   }),
 );
-const mapSchema = v.nullable(
-  v.object({
-    spots: v.array(v.object({ index: v.number(), area: v.number(), isSquare: v.boolean() })),
-    lines: v.array(v.object({ kind: v.string(), width: v.number(), ends: v.array(v.string()) })),
-    widest: v.number(),
-  }),
-);
-
 /** What is told where the reader points, and how many places there are for it. */
 const TOLD = `[...document.querySelectorAll('template')].flatMap((template) => [...template.content.querySelectorAll('[data-figure]')].map((one) => ({
   claim: one.dataset.figure, value: one.dataset.value, unit: one.dataset.unit, at: one.dataset.at ?? null,
   text: one.textContent, title: one.getAttribute('title') })))`;
 const PLACES = `[...document.querySelectorAll('svg[data-places]')].filter((svg) => (svg.dataset.places === '' ? 0 : svg.dataset.places.split('\\n').length)
   !== svg.closest('section').querySelector('template').content.children.length).map((svg) => svg.getAttribute('aria-label'))`;
-const MAP = `(() => {
-  const map = [...document.querySelectorAll('svg.map')].find((svg) => svg.checkVisibility());
-  if (map === undefined) return null;
-  return {
-    widest: map.viewBox.baseVal.width > 500 ? 6 : 3,
-    spots: [...map.querySelectorAll('.spot')].map((spot) => ({
-      index: Number(/^node:(\\d+)/.exec(spot.dataset.figure)[1]),
-      isSquare: spot.tagName === 'rect',
-      area: spot.tagName === 'rect' ? spot.width.baseVal.value * spot.height.baseVal.value : Math.PI * spot.r.baseVal.value ** 2,
-    })),
-    lines: [...map.querySelectorAll('path')].map((path) => ({
-      kind: path.getAttribute('class'), width: Number(path.getAttribute('stroke-width') ?? 0), ends: path.dataset.channels.split(' '),
-    })),
-  };
-})()`;
-
 export type Checked = { wrong: string[]; figures: number };
 
 /** The page shows the report of this result. `figures`: how many were compared with it. */
@@ -56,7 +33,6 @@ export async function checkReport(page: Page, result: RunResult): Promise<Checke
   const seen = await readPage(page, [result.token.symbol, 'ETH']);
   const told = v.parse(toldSchema, await page.evaluate(TOLD));
   const unplaced = v.parse(v.array(v.string()), await page.evaluate(PLACES));
-  const map = v.parse(mapSchema, await page.evaluate(MAP));
   const figures: Figure[] = [...seen.figures.filter((one) => !isSpot(one)), ...told];
   const wrong = [
     ...wrongIn(forJudge(seen), new Map()),
@@ -66,7 +42,7 @@ export async function checkReport(page: Page, result: RunResult): Promise<Checke
     ...wrongWholes(seen.bars),
     ...seen.plots.flatMap((plot) => wrongBins(plot, seen.bars, result)),
     ...unplaced.map((label) => `as many places as words: ${label}`),
-    ...(map === null ? [] : [...wrongSpots(map, result), ...wrongWidths(map, result)]),
+    ...(await wrongOnMap(page, result)),
     ...missing(new Set([...seen.figures, ...told, ...seen.bars].map(({ claim }) => claim)), result),
   ];
   const points = seen.plots.flatMap(({ lines }) => lines.flatMap((line) => line.points));
@@ -93,15 +69,6 @@ function wrongClaim({ claim, value, at }: Claimed, result: RunResult): string | 
   const where = at === null ? claim : `${claim} at ${at}`;
   if (so === null) return `${where} claims ${value}, and nobody knows of it`;
   return isSame(value, so) ? null : `${where} claims ${value}, and is ${so}`;
-}
-
-const known = new WeakMap<RunResult, Map<string, So>>();
-
-/** A page has the same claims at each width. */
-function knownOf(result: RunResult, claim: string, at: string | null): So {
-  const own = known.get(result) ?? new Map<string, So>();
-  known.set(result, own);
-  return getOrMake(own, `${claim} ${at}`, () => soIs(result, claim, at));
 }
 
 function isSame(value: string, so: number | bigint | string): boolean {
@@ -245,58 +212,6 @@ function wrongBins({ name, ticks, box }: Plot, bars: readonly Bar[], result: Run
     ...elsewhere.map(({ claim }) => `${claim}: the bar is not over its values`),
     ...mixed.map(({ claim }) => `${claim}: the bar is in danger and not`),
   ];
-}
-
-type Map_ = NonNullable<v.InferOutput<typeof mapSchema>>;
-
-/** Areas are in proportion to what went through, but for the least that can be seen. */
-function wrongSpots({ spots }: Map_, result: RunResult): string[] {
-  const through = new Map(
-    spots.map(({ index }) => [index, Number(knownOf(result, `node:${index}/through`, null))]),
-  );
-  const most = Math.max(...through.values());
-  const largest = spots.find(({ index }) => through.get(index) === most);
-  const busiest = mapped(result).nodes;
-  if (largest === undefined || most === 0) return [];
-  return spots.flatMap(({ index, area, isSquare }) => {
-    const wanted = Math.max(
-      ((through.get(index) ?? 0) / most) * largest.area,
-      largest.area * (0.25 / 1.6) ** 2,
-    );
-    const node = result.nodes.find((one) => one.index === index);
-    return [
-      ...(Math.abs(Math.sqrt(area) - Math.sqrt(wanted)) < 0.06
-        ? []
-        : [
-            `node:${index} has an area of ${area.toFixed(2)} on the map, and should have ${wanted.toFixed(2)}`,
-          ]),
-      ...(node?.isHonest === !isSquare ? [] : [`node:${index} is drawn as what it is not`]),
-      ...(busiest.has(index) ? [] : [`node:${index} is on the map, and others are busier`]),
-    ];
-  });
-}
-
-function wrongWidths({ lines, widest }: Map_, result: RunResult): string[] {
-  const { channels, most } = mapped(result);
-  const between = new Map<string, ChannelResult[]>();
-  for (const channel of channels)
-    getOrMake(between, `${channel.a}-${channel.b}`, () => []).push(channel);
-  const drawn = lines.reduce((sum, { ends }) => sum + ends.length, 0);
-  const wrong = lines.flatMap(({ kind, width, ends }) =>
-    ends.flatMap((pair) => {
-      const fits = (between.get(pair) ?? []).some((channel) => {
-        const flow = flowOf(channel);
-        if (channel.state !== 'open') return kind === 'closed';
-        if (flow === 0n) return kind === 'unused';
-        const wanted = Math.max(0.3, (Number(flow) / Number(most)) * widest);
-        return kind === 'flow' && width >= wanted - 0.01 && width - wanted <= widest / 60 + 0.01;
-      });
-      return fits ? [] : [`the line of ${pair} on the map is ${kind}, ${width} px wide`];
-    }),
-  );
-  return drawn === channels.length
-    ? wrong
-    : [...wrong, `${drawn} of ${channels.length} channels are on the map`];
 }
 
 /** What a report may not leave out. */

@@ -1,7 +1,15 @@
 /** The distribution of values over all payments and locks of a run. */
 import { compact, percent, plain } from '../results/numbers.ts';
 import type { Histogram, RunResult } from '../results/result.ts';
-import { type Said, sayBlocks, sayCount, sayShare, textOf, type Words } from '../results/said.ts';
+import {
+  type Said,
+  sayBlocks,
+  sayCount,
+  sayShare,
+  textOf,
+  type Words,
+  within,
+} from '../results/said.ts';
 import { cumulative, quantile, total } from '../results/statistics.ts';
 import { type Bar, type Chart, drawChart } from './chart.ts';
 import type { Markup } from './markup.ts';
@@ -31,7 +39,7 @@ export function cumulativePanel(measured: Measured, histogram: Histogram): Marku
   const readouts = curve.slice(0, 500).map(({ x, y }) => ({
     x,
     words: [
-      ...['At most ', measured.say(`${of}/value`, x), ': '],
+      ...[...within(measured.say(`${of}/value`, x), 'At most'), ': '],
       { ...sayShare(`${of}/within`, y), at: `value:${x}` },
     ],
   }));
@@ -60,8 +68,8 @@ function spreadWords({ of, say }: Measured, histogram: Histogram): Words {
   const [half, most] = [quantile(histogram, 0.5), quantile(histogram, 0.99)];
   if (half === null || most === null) return ['Nothing was measured.'];
   return [
-    ...['Half within ', say(quantileOf(of, 0.5), half)],
-    ...[', 99 % within ', say(quantileOf(of, 0.99), most), '.'],
+    ...['Half ', ...within(say(quantileOf(of, 0.5), half))],
+    ...[', 99 % ', ...within(say(quantileOf(of, 0.99), most)), '.'],
   ];
 }
 

@@ -11,6 +11,7 @@ import {
   sayShare,
   saySpan,
   type Words,
+  within,
 } from './said.ts';
 import { mean, quantile, shareOf } from './statistics.ts';
 
@@ -43,8 +44,15 @@ function leastShares(channels: readonly ChannelResult[]): number[] {
   );
 }
 
+/** Whoever owns less has at least this share, if anything: a side that owns nearly all does not look as if it owned all. */
+const LEAST_SHARE = 1e-12;
+
 function sharesOf(sides: readonly (readonly [bigint, bigint])[]): number[] {
-  return sides.filter(([a, b]) => a + b > 0n).map(([a, b]) => shareOf(a < b ? a : b, a + b));
+  return sides.flatMap(([a, b]) => {
+    const least = a < b ? a : b;
+    if (a + b === 0n) return [];
+    return [least === 0n ? 0 : Math.max(LEAST_SHARE, shareOf(least, a + b))];
+  });
 }
 
 /**
@@ -122,7 +130,7 @@ function paymentFigures(result: RunResult): Figure[] {
       'Median latency',
       quantile(latencyBlocks, 0.5),
       (value) => sayLatency('latency_blocks/p50', value),
-      p99 === null ? ['none arrived'] : ['99 % within ', sayLatency('latency_blocks/p99', p99)],
+      p99 === null ? ['none arrived'] : ['99 % ', ...within(sayLatency('latency_blocks/p99', p99))],
     ),
     figure(
       'Median latency in time',

@@ -71,6 +71,11 @@ export function sayLatency(of: string, value: number): Said {
   return { of, value, unit: 'blocks', text: blockSpan(value) };
 }
 
+/** "within 2 blocks", and "under a block" as it is. */
+export function within(said: Said, word = 'within'): Words {
+  return said.unit === 'blocks' && said.value === 0 ? [said] : [`${word} `, said];
+}
+
 /** A height. */
 export function sayBlock(of: string, value: number): Said {
   return { of, value, unit: 'block', text: groupDigits(value) };

@@ -17,7 +17,7 @@ import {
 } from './report-courses.ts';
 
 /** `claim`: as in `data-figure`; `at`: as in `data-at`. */
-export function soIs(result: RunResult, claim: string, at: string | null): So {
+function soIs(result: RunResult, claim: string, at: string | null): So {
   const cut = claim.lastIndexOf('/');
   const [whose, what] = [claim.slice(0, cut), claim.slice(cut + 1)];
   const [kind = '', name] = splitOnce(whose);
@@ -137,7 +137,7 @@ function nodeWholes({ nodes }: RunResult): Record<string, () => So> {
 
 export const flowOf = ({ flowAB, flowBA }: ChannelResult): bigint => flowAB + flowBA;
 
-export function throughOf({ channels }: RunResult, index: number): bigint {
+function throughOf({ channels }: RunResult, index: number): bigint {
   return amounts(channels.filter(({ a, b }) => a === index || b === index).map(flowOf));
 }
 

@@ -24,7 +24,7 @@ export type Bar = {
   readonly ink: Ink;
 };
 /** The words that appear when the reader points at this x. */
-export type Readout = { readonly x: number; readonly words: Words };
+type Readout = { readonly x: number; readonly words: Words };
 
 export type Chart = {
   /** Of what the lines and bars are, for whoever looks for the drawing. */

@@ -147,7 +147,7 @@ describe('the report of a simulation, opened from disk', () => {
     const head = nodes.getByRole('columnheader', { name: fees });
     const amounts = async () => {
       const cells = await nodes.locator('tbody tr td:nth-child(8)').all();
-      const texts = await Promise.all(cells.map((cell) => cell.getAttribute('data-sort')));
+      const texts = await Promise.all(cells.map((cell) => cell.getAttribute('data-value')));
       return texts.map((text) => BigInt(text ?? '-1'));
     };
     await nodes.getByRole('button', { name: fees }).click();

@@ -1,6 +1,7 @@
 /** The figures of a report about money: what payers paid, what waited in locks, and how channels began. */
 import { describe, expect, it } from 'vitest';
 import { imbalances, keyFigures } from '../../src/simulation/report/results/figures.ts';
+import { textOf } from '../../src/simulation/report/results/said.ts';
 import { figuresOf } from '../../src/simulation/run/summary.ts';
 import { observe } from './observed.ts';
 import { cheat, inChannel, pay, smallScenario, TIME_TO_SETTLE } from './small-scenarios.ts';
@@ -102,6 +103,6 @@ describe('a channel', () => {
       end: expect.closeTo((0.6 + 0 + 1) / 3, 5),
     });
     const shown = keyFigures(result).find(({ name }) => name === 'Imbalance of the channels');
-    expect(shown?.note).toContain('0 % in the beginning');
+    expect(textOf(shown?.note ?? [])).toContain('; 0 % in the beginning');
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { escapeText, markup } from '../../src/simulation/report/page/markup.ts';
 import { createScale, roundTicks, roundTop } from '../../src/simulation/report/page/scale.ts';
 import {
+  blockSpan,
   compact,
   cut,
   duration,
@@ -173,7 +174,7 @@ describe('numbers for people', () => {
   it('are grouped, and short where they are long', () => {
     expect([1234.56, -0.04, 1e15, 0].map((value) => plain(value))).toEqual([
       '1,234.6',
-      '0',
+      '−0.04',
       '1,000,000,000,000,000',
       '0',
     ]);
@@ -189,6 +190,15 @@ describe('numbers for people', () => {
 
   it('are never rounded from nearly all up to all', () => {
     expect(percent(0.99999)).toBe('99.9 %');
+    expect(percent(1 - 1e-12)).toBe('99.9 %');
     expect(percent(1)).toBe('100 %');
+    expect([59_960, 999.7].map(duration)).toEqual(['59.9 s', '999 ms']);
+  });
+
+  it('are never nothing where there is something', () => {
+    expect([0.0004, 0, -0.0004].map(percent)).toEqual(['0.04 %', '0 %', '−0.04 %']);
+    expect([2e-9, 0.00025, 999_960].map(compact)).toEqual(['2e-9', '0.00025', '1M']);
+    expect([0, 1, 2].map(blockSpan)).toEqual(['under a block', '1 block', '2 blocks']);
+    expect(cut('0.00001234567')).toBe('0.00001234…');
   });
 });

@@ -49,10 +49,11 @@ export async function runCompare(
 /** A row for each figure: its name, and its values in both runs. */
 export function figureRows(a: RunResult, b: RunResult): string[][] {
   const right = keyFigures(b);
-  return keyFigures(a).map(({ name, value, write: text }, at) => {
-    const other = right[at]?.value ?? null;
-    return [name, value === null ? '-' : text(value), other === null ? '-' : text(other)];
-  });
+  return keyFigures(a).map(({ name, said }, at) => [
+    name,
+    said?.text ?? '-',
+    right[at]?.said?.text ?? '-',
+  ]);
 }
 
 function pairedLines(paired: readonly PairedFigure[], pairs: number): string[] {

@@ -1,37 +1,34 @@
 /** Line and bar charts as SVG, with text of the same size at every width. */
+import type { Words } from '../results/said.ts';
+import { type Band, drawBands } from './bands.ts';
+import { claimMarkup } from './figure.ts';
+import { type Axis, claimed, drawGrid, type Frame, frameOf, short } from './frame.ts';
 import { type Markup, markup } from './markup.ts';
-import { createScale, type Scale } from './scale.ts';
 
-type Axis = {
-  readonly from: number;
-  readonly to: number;
-  readonly label: string;
-  readonly format: (value: number) => string;
-};
-/** A line of steps. */
+/** `exact`: the value with all of its digits, for amounts. */
+type Point = { readonly x: number; readonly y: number; readonly exact?: bigint };
+/** A line of steps, ascending by x. */
 type Line = {
-  /** Ascending by x; null leaves a gap. */
-  readonly points: readonly { readonly x: number; readonly y: number | null }[];
+  /** What it claims to be, with what is claimed of each of its points. */
+  readonly of: string;
+  /** Null leaves a gap. */
+  readonly points: readonly (Point | null)[];
   readonly isFilled: boolean;
 };
 export type Ink = 'first' | 'danger';
-/** A range of the x axis: shaded in the drawing, with a bar and its name above. */
-export type Band = {
-  readonly name: string;
-  readonly lane: number;
-  readonly from: number;
-  readonly to: number;
-};
 export type Bar = {
+  readonly of: string;
   readonly from: number;
   readonly to: number;
   readonly value: number;
   readonly ink: Ink;
 };
-/** The text that appears when the reader points at this x. */
-type Readout = { readonly x: number; readonly text: string };
+/** The words that appear when the reader points at this x. */
+type Readout = { readonly x: number; readonly words: Words };
 
 export type Chart = {
+  /** Of what the lines and bars are, for whoever looks for the drawing. */
+  readonly name: string;
   /** For screen readers, instead of the drawing. */
   readonly label: string;
   readonly height: number;
@@ -40,181 +37,105 @@ export type Chart = {
   readonly line?: Line;
   readonly bars?: readonly Bar[];
   readonly bands?: readonly Band[];
-  /** A range that is shaded as dangerous. */
-  readonly zone?: { readonly from: number; readonly to: number; readonly name: string } | null;
+  /** A range from the left edge on that is shaded as dangerous. */
+  readonly zone?: { readonly of: string; readonly to: number; readonly name: string } | null;
   readonly readouts: readonly Readout[];
 };
 
-type Frame = {
-  width: number;
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-  x: Scale;
-  y: Scale;
-};
-
-const LANE = 16;
-const LETTER = 6.6;
-
 /** Draws the chart; `width` in pixels where there is room for them. */
 export function drawChart(chart: Chart, width: number): Markup {
-  const frame = frameOf(chart, width);
-  const told = chart.readouts.map(({ x, text }) => toldAt(short(frame.x.at(x)), '0', text));
-  return markup`<svg class="chart" viewBox="0 0 ${width} ${chart.height}" role="img" tabindex="0" aria-label="${chart.label}" data-top="${frame.top}" data-bottom="${frame.bottom}" data-points="${told.join('\n')}">${[
+  const lanes = (chart.bands ?? []).reduce((most, { lane }) => Math.max(most, lane + 1), 0);
+  const frame = frameOf(chart, lanes, width);
+  const places = chart.readouts.map(({ x }) => `${short(frame.x.at(x))} 0`);
+  return markup`<svg class="chart" data-plot="${chart.name}" viewBox="0 0 ${width} ${chart.height}" role="img" tabindex="0" aria-label="${chart.label}" data-top="${frame.top}" data-bottom="${frame.bottom}" data-places="${places.join('\n')}">${[
     ...drawBands(chart.bands ?? [], frame),
-    drawZone(chart, frame),
     ...drawGrid(chart, frame),
-    ...(chart.bars ?? []).map((bar) => drawBar(bar, frame)),
-    chart.line === undefined ? null : drawLine(chart.line, frame),
+    drawAreas(chart, frame),
+    chart.line === undefined ? null : drawLine(chart.line, chart.y, frame),
   ]}<line class="pointer" x1="-9" x2="-9" y1="${frame.top}" y2="${frame.bottom}"/></svg>`;
 }
 
-function frameOf({ x, y, height, bands = [] }: Chart, width: number): Frame {
-  const lanes = bands.reduce((most, { lane }) => Math.max(most, lane + 1), 0);
-  const top = 10 + lanes * LANE;
-  const bottom = height - 38;
-  const vertical = createScale(y, { start: bottom, end: top }, height < 180 ? 3 : 5);
-  const longest = vertical.ticks.reduce((most, tick) => Math.max(most, y.format(tick).length), 0);
-  const left = Math.ceil(14 + longest * LETTER);
-  const right = width - 14;
-  const horizontal = createScale(x, { start: left, end: right }, Math.max(3, width / 110));
-  return { width, left, right, top, bottom, x: horizontal, y: vertical };
+function drawLine({ of, points, isFilled }: Line, { unit }: Axis, frame: Frame): Markup {
+  const runs = unbroken(points).map(withoutLevels);
+  const paths = runs.map((run) => pathOf(run, frame));
+  const areas = paths.map(({ path, from }) =>
+    isFilled ? markup`<path class="area" d="${path}V${frame.bottom}H${from}Z"/>` : null,
+  );
+  const told = runs.flat().map(({ x, y, exact }) => `${x},${exact ?? claimed(y, unit)}`);
+  return markup`${areas}<path class="line" d="${paths.map(({ path }) => path).join('')}" data-line="${of}" data-unit="${unit}" data-points="${told.join(' ')}"/>`;
 }
 
-function drawGrid({ x, y }: Chart, frame: Frame): Markup[] {
-  const { left, right, bottom } = frame;
-  const rows = frame.y.ticks.map((tick) => {
-    const at = short(frame.y.at(tick));
-    return markup`<path class="grid" d="M${left} ${at}H${right}"/><text x="${left - 8}" y="${at}" class="end middle">${y.format(tick)}</text>`;
+/** A run of points that has the same value from its first to its last needs only these two. */
+function withoutLevels(run: readonly Point[]): Point[] {
+  return run.filter(({ y }, at) => run[at - 1]?.y !== y || run[at + 1]?.y !== y);
+}
+
+function pathOf(run: readonly Point[], frame: Frame): { path: string; from: string } {
+  const places = run.map(({ x, y }) => ({ x: short(frame.x.at(x)), y: short(frame.y.at(y)) }));
+  const path = places.map(({ x, y }, at) => {
+    const before = places[at - 1];
+    if (before === undefined) return `M${x} ${y}`;
+    return `H${x}${y === before.y ? '' : `V${y}`}`;
   });
-  const columns = frame.x.ticks.map((tick) => {
-    const at = short(frame.x.at(tick));
-    return markup`<path class="tick" d="M${at} ${bottom}v4"/><text x="${labelAt(x.format(tick), frame.x.at(tick), frame)}" y="${bottom + 16}" class="mid">${x.format(tick)}</text>`;
-  });
-  const name = markup`<text x="${short((left + right) / 2)}" y="${bottom + 33}" class="mid axis">${x.label}</text>`;
-  return [...rows, markup`<path class="axis" d="M${left} ${bottom}H${right}"/>`, ...columns, name];
+  return { path: path.join(''), from: places[0]?.x ?? '0' };
 }
 
-/** A label's place, far enough from the right edge that no letter is cut off. */
-function labelAt(label: string, at: number, { width }: Frame): string {
-  return short(Math.min(at, width - 2 - (label.length * LETTER) / 2));
-}
-
-function drawLine({ points, isFilled }: Line, frame: Frame): Markup {
-  const runs = unbroken(points).map((run) => {
-    const places = run.map(({ x, y }) => ({ x: short(frame.x.at(x)), y: short(frame.y.at(y)) }));
-    return { places, path: pathOf(places) };
-  });
-  const areas = runs.map(({ places, path }) => {
-    const [first, last] = [places[0], places.at(-1)];
-    if (!isFilled || first === undefined || last === undefined) return null;
-    return markup`<path class="area" d="${path}V${frame.bottom}H${first.x}Z"/>`;
-  });
-  return markup`${areas}<path class="line" d="${runs.map(({ path }) => path).join('')}"/>`;
-}
-
-function pathOf(places: readonly { x: string; y: string }[]): string {
-  return places
-    .map(({ x, y }, at) => {
-      const before = places[at - 1];
-      if (before === undefined) return places.length === 1 ? `M${x} ${y}h0.01` : `M${x} ${y}`;
-      // A horizontal stretch is drawn as one line, at its end.
-      const isLevel = y === before.y && places[at + 1]?.y === y;
-      return isLevel ? '' : `H${x}${y === before.y ? '' : `V${y}`}`;
-    })
-    .join('');
-}
-
-function unbroken(points: Line['points']): { x: number; y: number }[][] {
-  const runs: { x: number; y: number }[][] = [];
+function unbroken(points: Line['points']): Point[][] {
+  const runs: Point[][] = [];
   let isBroken = true;
-  for (const { x, y } of points) {
-    if (y === null) {
-      isBroken = true;
-      continue;
-    }
-    if (isBroken) runs.push([]);
-    runs.at(-1)?.push({ x, y });
-    isBroken = false;
+  for (const point of points) {
+    if (point !== null && isBroken) runs.push([]);
+    if (point !== null) runs.at(-1)?.push(point);
+    isBroken = point === null;
   }
   return runs;
 }
 
-function drawBar({ from, to, value, ink }: Bar, frame: Frame): Markup {
+/** The zone and the bars, on a ground that is as large as the frame; their names and marks are beside it. */
+function drawAreas({ bars = [], zone = null, y }: Chart, frame: Frame): Markup | null {
+  if (bars.length === 0 && zone === null) return null;
+  const { left, right, top, bottom } = frame;
+  const ground = markup`<rect class="ground" x="${left}" y="${top}" width="${right - left}" height="${bottom - top}"/>`;
+  const drawn = bars.map((bar) => drawBar(bar, y, frame));
+  const marks = bars.map((bar) => lowMark(bar, frame));
+  return markup`<g data-track="bars">${ground}${zoneShade(zone, frame)}${drawn}</g>${marks}${zoneEdge(zone, frame)}`;
+}
+
+/** A mark under the axis shows what is too low to be seen. */
+const LOWEST = 1.5;
+
+function drawBar(bar: Bar, { unit }: Axis, frame: Frame): Markup {
+  const { of, value, ink } = bar;
+  const { x, width } = sidesOf(bar, frame);
+  const top = frame.y.at(value);
+  const claim = claimMarkup({ of, value, unit }, { whole: frame.y.to, start: 0 });
+  return markup`<rect class="bar ${ink}" data-bar="up" x="${x}" y="${short(top)}" width="${width}" height="${short(frame.bottom - top)}"${claim}/>`;
+}
+
+function lowMark(bar: Bar, frame: Frame): Markup | null {
+  const { value, ink } = bar;
+  if (value === 0 || frame.bottom - frame.y.at(value) >= LOWEST) return null;
+  const { x, width } = sidesOf(bar, frame);
+  return markup`<path class="low ${ink}" d="M${x} ${frame.bottom + 2}h${width}"/>`;
+}
+
+function sidesOf({ from, to }: Bar, frame: Frame): { x: string; width: string } {
   const [start, end] = [frame.x.at(from), frame.x.at(to)];
   const gap = Math.min(1, (end - start) / 6);
-  const top = frame.y.at(value);
-  // A bar of one among thousands must still be visible.
-  const height = value > 0 ? Math.max(1.5, frame.bottom - top) : 0;
-  return markup`<rect class="bar ${ink}" x="${short(start + gap)}" y="${short(frame.bottom - height)}" width="${short(end - start - 2 * gap)}" height="${short(height)}"/>`;
+  return { x: short(start + gap), width: short(end - start - 2 * gap) };
 }
 
-/** A place in pixels from the left. */
-type Span = { left: number; right: number };
+type Zone = NonNullable<Chart['zone']> | null;
 
-/** All shades are one path, so that the line can be seen however many faults there are at a time. */
-function drawBands(bands: readonly Band[], frame: Frame): Markup[] {
-  if (bands.length === 0) return [];
-  const placed = bands.map((band) => ({ band, span: spanOf(band, frame) }));
-  const shades = united(placed.map(({ span }) => span)).map(
-    ({ left, right }) =>
-      `M${short(left)} ${frame.top}H${short(right)}V${frame.bottom}H${short(left)}Z`,
-  );
-  const bars = placed.map(({ band, span }) => {
-    const others = placed.filter((other) => other.band.lane === band.lane && other.band !== band);
-    const next = others.map(({ span: { left } }) => left).filter((left) => left > span.left);
-    return drawBand(band, span, Math.min(frame.right, ...next));
-  });
-  return [markup`<path class="shade" d="${shades.join('')}"/>`, ...bars];
+function zoneShade(zone: Zone, { left, top, bottom, x }: Frame): Markup | null {
+  if (zone === null || zone.to <= x.from) return null;
+  const claim = { of: zone.of, value: zone.to - x.from, unit: 'blocks' } as const;
+  const onTrack = { whole: x.to - x.from, start: 0 };
+  return markup`<rect class="zone" x="${left}" y="${top}" width="${short(x.at(zone.to) - left)}" height="${short(bottom - top)}"${claimMarkup({ ...claim, at: `blocks:${x.from}` }, onTrack)}/>`;
 }
 
-function spanOf({ from, to }: Band, frame: Frame): Span {
-  const start = frame.x.at(from);
-  const width = Math.max(3, frame.x.at(to) - start);
-  const left = Math.min(start, frame.right - width);
-  return { left, right: left + width };
-}
-
-/** The spans without their overlaps, from the left. */
-function united(spans: readonly Span[]): Span[] {
-  const found: Span[] = [];
-  for (const { left, right } of spans.toSorted((a, b) => a.left - b.left)) {
-    const last = found.at(-1);
-    if (last !== undefined && left <= last.right) last.right = Math.max(last.right, right);
-    else found.push({ left, right });
-  }
-  return found;
-}
-
-/** The bar above the drawing, with its name where it fits: inside, or before whatever begins at `limit`. */
-function drawBand({ name, lane }: Band, { left, right }: Span, limit: number): Markup {
-  const top = 4 + lane * LANE;
-  const length = name.length * LETTER;
-  const fits = length + 8 <= right - left;
-  const place = fits ? left + 5 : right + 4;
-  const label =
-    fits || place + length < limit
-      ? markup`<text class="${fits ? 'band-name' : 'band-name beside'}" x="${short(place)}" y="${top + 7}">${name}</text>`
-      : null;
-  return markup`<rect class="band" x="${short(left)}" y="${top}" width="${short(right - left)}" height="13" rx="2"><title>${name}</title></rect>${label}`;
-}
-
-function drawZone({ zone }: Chart, frame: Frame): Markup | null {
-  if (zone === undefined || zone === null) return null;
-  const [start, end] = [frame.x.at(zone.from), frame.x.at(zone.to)];
-  if (end <= start) return null;
-  return markup`<rect class="zone" x="${short(start)}" y="${frame.top}" width="${short(end - start)}" height="${short(frame.bottom - frame.top)}"/><path class="zone-edge" d="M${short(end)} ${frame.top}V${frame.bottom}"/><text class="zone-name" x="${short(end + 6)}" y="${frame.top + 10}">${zone.name}</text>`;
-}
-
-/** One line of the attribute `data-points`, which the page's script reads: a place in the drawing and its text. */
-export function toldAt(x: string, y: string, text: string): string {
-  return `${x} ${y} ${text.replaceAll(/\s+/g, ' ')}`;
-}
-
-/** A number with at most one digit after the point: a tenth of a pixel. */
-export function short(value: number): string {
-  const text = value.toFixed(1);
-  return text.endsWith('.0') ? text.slice(0, -2) : text;
+function zoneEdge(zone: Zone, { top, bottom, x }: Frame): Markup | null {
+  if (zone === null || zone.to <= x.from) return null;
+  const end = x.at(zone.to);
+  return markup`<path class="zone-edge" d="M${short(end)} ${top}V${bottom}"/><text class="zone-name" x="${short(end + 6)}" y="${top + 10}">${zone.name}</text>`;
 }

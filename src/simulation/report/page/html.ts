@@ -1,10 +1,10 @@
 /** The report of one run as an HTML page of drawings and tables. */
-import { groupDigits } from '../../../basics/digits.ts';
 import { keyFigures } from '../results/figures.ts';
-import { duration } from '../results/numbers.ts';
 import type { RunResult } from '../results/result.ts';
+import { sayCount, sayLatency, saySpan, sayText } from '../results/said.ts';
 import { failuresPanel, gasPanel, messagesPanel } from './bars.ts';
 import { cumulativePanel, slackPanel } from './distributions.ts';
+import { shown, spoken } from './figure.ts';
 import {
   expectationsPanel,
   faultPointsPanel,
@@ -18,8 +18,18 @@ import { coursePanels, successPanel } from './over-time.ts';
 import { chapter, writePage } from './page.ts';
 import { verdictPanel, violationPanel } from './verdict.ts';
 
-const WITHIN_BLOCKS = 'Latency: payments that arrived within so many blocks';
-const WITHIN_MESSAGES = 'Effort: payments that took at most so many messages';
+const WITHIN_BLOCKS = {
+  of: 'latency_blocks',
+  title: 'Latency: payments that arrived within so many blocks',
+  unit: 'blocks',
+  say: sayLatency,
+};
+const WITHIN_MESSAGES = {
+  of: 'latency_messages',
+  title: 'Effort: payments that took at most so many messages',
+  unit: 'messages',
+  say: (of: string, value: number) => sayCount(of, value, 'message'),
+};
 
 /** The whole file. The same result gives the same text. */
 export function writeHtml(result: RunResult): string {
@@ -39,8 +49,8 @@ export function writeHtml(result: RunResult): string {
       ]),
       chapter('Payments', [
         successPanel(result),
-        cumulativePanel(WITHIN_BLOCKS, 'block', latencyBlocks),
-        cumulativePanel(WITHIN_MESSAGES, 'message', latencyMessages),
+        cumulativePanel(WITHIN_BLOCKS, latencyBlocks),
+        cumulativePanel(WITHIN_MESSAGES, latencyMessages),
         started,
         failuresPanel(result),
       ]),
@@ -54,19 +64,20 @@ export function writeHtml(result: RunResult): string {
 
 function factsOf({ scenario, seed, commit, trace, steps, virtualMs }: RunResult) {
   const known = [
-    { name: 'Scenario', value: scenario.name },
-    { name: 'Seed', value: `${seed}` },
-    { name: 'Steps', value: groupDigits(steps) },
-    { name: 'Time', value: duration(virtualMs) },
-    { name: 'Trace', value: trace.slice(0, 12) },
+    { name: 'Scenario', value: sayText('run/scenario', scenario.name) },
+    { name: 'Seed', value: sayText('run/seed', `${seed}`) },
+    { name: 'Steps', value: sayCount('run/steps', steps) },
+    { name: 'Time', value: saySpan('run/time', virtualMs) },
+    { name: 'Trace', value: sayText('run/trace', trace, trace.slice(0, 12)) },
   ];
-  return commit === null ? known : [...known, { name: 'Program', value: commit }];
+  const program = { name: 'Program', value: sayText('run/program', commit ?? '') };
+  return commit === null ? known : [...known, program];
 }
 
 function figureTiles(result: RunResult): Markup {
-  const tiles = keyFigures(result).map(({ name, value, write, note }) => {
-    const text = value === null ? '–' : write(value);
-    return markup`<div class="tile"><dt>${name}</dt><dd>${text}<small>${note}</small></dd></div>`;
+  const tiles = keyFigures(result).map(({ name, said, note }) => {
+    const text = said === null ? '–' : shown(said);
+    return markup`<div class="tile"><dt>${name}</dt><dd>${text}<small>${spoken(note)}</small></dd></div>`;
   });
   return markup`<dl class="tiles">${tiles}</dl>`;
 }

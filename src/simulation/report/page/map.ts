@@ -4,12 +4,14 @@
  */
 
 import { larger } from '../../../basics/amount.ts';
+import { getOrMake } from '../../../basics/get-or-make.ts';
 import { type MapPoint, placeNodes } from '../../../inspector/place-nodes.ts';
 import { sum } from '../results/figures.ts';
-import { countOf, plain, tokens } from '../results/numbers.ts';
 import type { ChannelResult, NodeResult, RunResult } from '../results/result.ts';
+import { sayAmount, sayCount, textOf, type Words } from '../results/said.ts';
 import { shareOf } from '../results/statistics.ts';
-import { short, toldAt } from './chart.ts';
+import { claimMarkup } from './figure.ts';
+import { short } from './frame.ts';
 import { type Markup, markup } from './markup.ts';
 import { drawnPanel } from './panel.ts';
 
@@ -26,18 +28,24 @@ const WIDEST = { wide: 6, narrow: 3 };
 const THINNEST = 0.3;
 /** The node through which most went has so many times the radius that the least visible one has. */
 const SPOT_SHARES = { least: 0.25, most: 1.6 };
+/** A square of this side has the area of a circle with a radius of 1. */
+const SQUARE = Math.sqrt(Math.PI);
 
-type Spot = { node: NodeResult; place: MapPoint; radius: number; rank: number };
+/** `through`: what went through the node's channels. */
+type Spot = { node: NodeResult; through: bigint; place: MapPoint; radius: number };
 type Mapped = {
   spots: readonly Spot[];
   /** Lines that look the same, which are drawn as one path. */
   lines: readonly Lines[];
+  /** What went through the open channel with the widest line. */
+  most: bigint;
 };
-/** `share`: of what went through the busiest channel, for those that are open and used. */
+type DrawnChannel = { channel: ChannelResult; from: MapPoint; to: MapPoint };
+/** `steps`: width of the line, of the most that there are, for channels that are open and used. */
 type Lines = {
   kind: 'unused' | 'closed' | 'flow';
-  share: number;
-  ends: readonly [MapPoint, MapPoint][];
+  steps: number;
+  drawn: readonly DrawnChannel[];
 };
 
 /** Null when there are no nodes. */
@@ -48,6 +56,7 @@ export function mapPanel(result: RunResult): Markup | null {
   return drawnPanel({
     title: 'Who is connected and what went through',
     summary,
+    readouts: mapped.spots.map((spot) => spotWords(spot, result)),
     size: 'map',
     legend: [
       { name: 'honest', ink: 'honest' },
@@ -55,7 +64,7 @@ export function mapPanel(result: RunResult): Markup | null {
       { name: 'attacker', ink: 'attacker' },
       { name: 'closed channel', ink: 'closed' },
     ],
-    draw: (width) => drawMap(mapped, result, width, summary),
+    draw: (width) => drawMap(mapped, width, textOf(summary)),
   });
 }
 
@@ -81,12 +90,13 @@ function mapOf({ nodes, channels }: RunResult): Mapped {
   const most = Number(through.get(shown[0]?.index ?? 0) ?? 0n);
   const base = 2 + 9 / Math.sqrt(Math.sqrt(shown.length));
   const spots = shown.map((node, rank) => {
-    const share = most === 0 ? 0 : Number(through.get(node.index) ?? 0n) / most;
+    const own = through.get(node.index) ?? 0n;
+    const share = most === 0 ? 0 : Number(own) / most;
     // The area stands for the amount.
     const size = Math.max(SPOT_SHARES.least, SPOT_SHARES.most * Math.sqrt(share));
-    return { node, rank, place: places[rank] ?? CENTRE, radius: base * size };
+    return { node, through: own, place: places[rank] ?? CENTRE, radius: base * size };
   });
-  return { spots, lines: linesOf(drawn, places, positions) };
+  return { spots, ...linesOf(drawn, places, positions) };
 }
 
 const CENTRE: MapPoint = { x: 0.5, y: 0.5 };
@@ -107,35 +117,27 @@ function linesOf(
   channels: readonly ChannelResult[],
   places: readonly MapPoint[],
   positions: ReadonlyMap<number, number>,
-): Mapped['lines'] {
-  const ends = (channel: ChannelResult): [MapPoint, MapPoint] => [
-    places[positions.get(channel.a) ?? 0] ?? CENTRE,
-    places[positions.get(channel.b) ?? 0] ?? CENTRE,
-  ];
-  const open = channels.filter(({ state }) => state === 'open');
-  const most = channels.map(flowOf).reduce(larger, 0n);
-  const flows = new Map<number, [MapPoint, MapPoint][]>();
-  for (const channel of open.filter((one) => flowOf(one) > 0n)) {
-    const share = Math.ceil(shareOf(flowOf(channel), most) * STEPS) / STEPS;
-    flows.set(share, [...(flows.get(share) ?? []), ends(channel)]);
-  }
+): Pick<Mapped, 'lines' | 'most'> {
+  const placed = channels.map((channel) => ({
+    channel,
+    from: places[positions.get(channel.a) ?? 0] ?? CENTRE,
+    to: places[positions.get(channel.b) ?? 0] ?? CENTRE,
+  }));
+  const open = placed.filter(({ channel }) => channel.state === 'open');
+  const most = open.map(({ channel }) => flowOf(channel)).reduce(larger, 0n);
+  const flows = new Map<number, DrawnChannel[]>();
+  for (const one of open.filter(({ channel }) => flowOf(channel) > 0n))
+    getOrMake(flows, Math.ceil(shareOf(flowOf(one.channel), most) * STEPS), () => []).push(one);
   const used = [...flows].sort(([a], [b]) => a - b);
-  const unused = open.filter((one) => flowOf(one) === 0n).map(ends);
-  const closed = channels.filter(({ state }) => state !== 'open').map(ends);
   const lines: Lines[] = [
-    { kind: 'unused', share: 0, ends: unused },
-    { kind: 'closed', share: 0, ends: closed },
-    ...used.map(([share, places]): Lines => ({ kind: 'flow', share, ends: places })),
+    { kind: 'unused', steps: 0, drawn: open.filter(({ channel }) => flowOf(channel) === 0n) },
+    { kind: 'closed', steps: 0, drawn: placed.filter(({ channel }) => channel.state !== 'open') },
+    ...used.map(([steps, drawn]): Lines => ({ kind: 'flow', steps, drawn })),
   ];
-  return lines.filter((line) => line.ends.length > 0);
+  return { lines: lines.filter(({ drawn }) => drawn.length > 0), most };
 }
 
-function drawMap(
-  { spots, lines }: Mapped,
-  result: RunResult,
-  width: number,
-  summary: string,
-): Markup {
+function drawMap({ spots, lines }: Mapped, width: number, summary: string): Markup {
   const height = Math.round(Math.min(width, Math.max(300, width * 0.56)));
   const size = Math.min(1, width / 760);
   const at = ({ x, y }: MapPoint) => ({
@@ -143,23 +145,23 @@ function drawMap(
     y: short(PADDING + y * (height - 2 * PADDING)),
   });
   const widest = width > 500 ? WIDEST.wide : WIDEST.narrow;
-  const paths = lines.map(({ kind, share, ends }) => {
-    const path = ends.map(([from, to]) => `M${at(from).x} ${at(from).y}L${at(to).x} ${at(to).y}`);
-    if (kind !== 'flow') return markup`<path class="${kind}" d="${path.join('')}"/>`;
-    const pixels = Math.max(THINNEST, Number((share * widest).toFixed(2)));
-    return markup`<path class="flow" stroke-width="${pixels}" d="${path.join('')}"/>`;
+  const paths = lines.map(({ kind, steps, drawn }) => {
+    const path = drawn.map(
+      ({ from, to }) => `M${at(from).x} ${at(from).y}L${at(to).x} ${at(to).y}`,
+    );
+    const ends = drawn.map(({ channel: { a, b } }) => `${a}-${b}`).join(' ');
+    const pixels = Math.max(THINNEST, Number(((steps / STEPS) * widest).toFixed(2)));
+    const stroke = kind === 'flow' ? markup` stroke-width="${pixels}"` : null;
+    return markup`<path class="${kind}"${stroke} d="${path.join('')}" data-channels="${ends}"/>`;
   });
-  const told = spots.map((spot) => {
-    const { x, y } = at(spot.place);
-    return toldAt(x, y, spotText(spot, result));
-  });
+  const told = spots.map(({ place }) => `${at(place).x} ${at(place).y}`);
   const names = namedSpots(spots, width, height).map(({ node, place, radius }) => {
     const { x, y } = at(place);
     return markup`<text class="mid name" x="${x}" y="${short(Number(y) - radius * size - 5)}">${node.name}</text>`;
   });
   // The busiest nodes are drawn last, over the others.
   const dots = spots.map((spot) => drawSpot(spot, at(spot.place), size)).reverse();
-  return markup`<svg class="map" viewBox="0 0 ${width} ${height}" role="img" tabindex="0" aria-label="Map of the network. ${summary}" data-free="yes" data-points="${told.join('\n')}">${paths}${dots}${names}<circle class="pointer" cx="-99" cy="-99" r="11"/></svg>`;
+  return markup`<svg class="map" viewBox="0 0 ${width} ${height}" role="img" tabindex="0" aria-label="Map of the network. ${summary}" data-free="yes" data-places="${told.join('\n')}">${paths}${dots}${names}<circle class="pointer" cx="-99" cy="-99" r="11"/></svg>`;
 }
 
 /** The busiest nodes, except those whose name would overlap another. */
@@ -177,42 +179,56 @@ function namedSpots(spots: readonly Spot[], width: number, height: number): Spot
 
 /** Attackers are squares, so that not only their colour shows them. */
 function drawSpot(
-  { node, radius }: Spot,
+  { node, through, radius }: Spot,
   { x, y }: { x: string; y: string },
   size: number,
 ): Markup {
   const r = radius * size;
-  if (node.isHonest && node.loss === 0n)
-    return markup`<circle class="spot" cx="${x}" cy="${y}" r="${short(r)}"/>`;
-  if (node.isHonest)
-    return markup`<circle class="spot robbed" cx="${x}" cy="${y}" r="${short(r + 2)}"/>`;
-  return markup`<rect class="spot attacker" x="${short(Number(x) - r)}" y="${short(Number(y) - r)}" width="${short(2 * r)}" height="${short(2 * r)}"/>`;
+  const claim = claimMarkup({ of: `node:${node.index}/through`, value: through, unit: 'token' });
+  if (node.isHonest) {
+    const kind = node.loss === 0n ? 'spot' : 'spot robbed';
+    return markup`<circle class="${kind}" cx="${x}" cy="${y}" r="${r.toFixed(2)}"${claim}/>`;
+  }
+  const side = r * SQUARE;
+  const [left, top] = [Number(x) - side / 2, Number(y) - side / 2];
+  return markup`<rect class="spot attacker" x="${left.toFixed(2)}" y="${top.toFixed(2)}" width="${side.toFixed(2)}" height="${side.toFixed(2)}"${claim}/>`;
 }
 
-function spotText({ node }: Spot, { token }: RunResult): string {
-  const parts = [
-    `${node.name} (${node.role})`,
-    `sent ${plain(node.sent, 0)}, received ${plain(node.received, 0)}, passed on ${plain(node.mediated, 0)}`,
-    `earned ${tokens(node.feesEarned, token)}`,
-    node.loss > 0n ? `lost ${tokens(node.loss, token)}` : '',
-    node.kills > 0 ? `killed ${countOf(node.kills, 'time')}` : '',
+function spotWords({ node, through }: Spot, { token }: RunResult): Words {
+  const of = `node:${node.index}`;
+  return [
+    ...[`${node.name} (${node.role}), sent `, sayCount(`${of}/sent`, node.sent)],
+    ...[', received ', sayCount(`${of}/received`, node.received)],
+    ...[', passed on ', sayCount(`${of}/mediated`, node.mediated)],
+    ...[', in all ', sayAmount(`${of}/through`, through, token), ' through its channels'],
+    ...[', earned ', sayAmount(`${of}/fees_earned`, node.feesEarned, token)],
+    ...(node.loss > 0n ? [', lost ', sayAmount(`${of}/loss`, node.loss, token)] : []),
+    ...(node.kills > 0 ? [', killed ', sayCount(`${of}/kills`, node.kills, 'time')] : []),
   ];
-  return parts.filter((part) => part !== '').join(', ');
 }
 
-function mapWords({ nodes, channels, token }: RunResult, { spots, lines }: Mapped): string {
-  const shown = lines.reduce((count, { ends }) => count + ends.length, 0);
+function mapWords({ nodes, channels, token }: RunResult, { spots, lines, most }: Mapped): Words {
+  const shown = lines.reduce((count, { drawn }) => count + drawn.length, 0);
   const isWhole = spots.length === nodes.length && shown === channels.length;
   const cut = isWhole
-    ? ''
-    : ` Drawn are the busiest: ${plain(spots.length, 0)} nodes and ${countOf(shown, 'channel')}.`;
-  const flow = tokens(sum(channels.map(flowOf)), token);
-  const most = channels.map(flowOf).reduce(larger, 0n);
+    ? []
+    : [
+        ...[' Drawn are the busiest: ', sayCount('map/nodes', spots.length), ' nodes and '],
+        ...[sayCount('map/channels', shown, 'channel'), '.'],
+      ];
   const key =
     most === 0n
-      ? ''
-      : ` The widest line stands for ${tokens(most, token)}: widths of lines and areas of nodes are in proportion.`;
-  return `${countOf(nodes.length, 'node')}, ${countOf(channels.length, 'channel')}; ${flow} went through them.${key}${cut}`;
+      ? []
+      : [
+          ...[' The widest line stands for ', sayAmount('map/most_flow', most, token)],
+          ': widths of lines and areas of nodes are in proportion, as far as that can be seen.',
+        ];
+  return [
+    ...[sayCount('nodes/count', nodes.length, 'node'), ', '],
+    ...[sayCount('channels/count', channels.length, 'channel'), '; '],
+    sayAmount('channels/flow', sum(channels.map(flowOf)), token),
+    ...[' went through them.', ...key, ...cut],
+  ];
 }
 
 function flowOf({ flowAB, flowBA }: ChannelResult): bigint {

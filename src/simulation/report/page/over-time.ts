@@ -1,43 +1,66 @@
 /** Panels about the course of a run, over its blocks. */
-
 import { groupDigits } from '../../../basics/digits.ts';
+import type { FigureUnit } from '../../../basics/figure.ts';
 import { getOrMake } from '../../../basics/get-or-make.ts';
-import { type Stretch, stretches } from '../results/figures.ts';
-import { compact, countOf, percent, plain, toNumber } from '../results/numbers.ts';
-import type { FaultPeriod, RunResult } from '../results/result.ts';
-import { type Band, type Chart, drawChart } from './chart.ts';
+import { compact, percent } from '../results/numbers.ts';
+import type { FaultPeriod, RunResult, SeriesPoint, Token } from '../results/result.ts';
+import {
+  type Said,
+  sayAmount,
+  sayBare,
+  sayBlock,
+  sayCount,
+  sayLatency,
+  sayMean,
+  sayShare,
+  textOf,
+  type Words,
+} from '../results/said.ts';
+import type { Band } from './bands.ts';
+import { type Chart, drawChart } from './chart.ts';
 import type { Markup } from './markup.ts';
-import { drawnPanel, table } from './panel.ts';
+import { drawnPanel, type Row, table } from './panel.ts';
 import { roundTop } from './scale.ts';
 
 /** The most faults with a line of their own above the drawing; with more, the others share one line. */
 const LANES = 4;
-/** The most stretches that are drawn, so that each has some pixels even on a phone. */
-const MOST = { whole: 240, half: 120 } as const;
 const OTHERS = 'other faults';
 
-/** `title`: of the panel; `value`: null where nothing was measured. */
+/** A point of the series with where the next begins. */
+type Stretch = SeriesPoint & { readonly toBlock: number };
+
+/** `of`: what the course is claimed to be. */
 type Course = {
+  readonly of: string;
   readonly title: string;
-  readonly value: (stretch: Stretch) => number | null;
+  readonly unit: FigureUnit;
+  /** Null where nothing was measured. */
+  readonly value: (stretch: Stretch) => number | bigint | null;
+  readonly say: (of: string, value: number | bigint) => Said;
+  /** Writes a value of the axis. */
   readonly write: (value: number) => string;
+  readonly isWhole?: boolean;
   readonly top?: number;
   readonly bottom?: number;
-  readonly isFilled?: boolean;
 };
+
+function stretches({ series, blocks }: RunResult): Stretch[] {
+  return series.map((point, at) => ({
+    ...point,
+    toBlock: series[at + 1]?.block ?? Math.max(blocks, point.block + 1),
+  }));
+}
 
 /** The large drawing of a report: the success rate over time, and the faults at that time. */
 export function successPanel(result: RunResult): Markup {
   const rates = stretches(result).map(rateOf);
   const least = rates.reduce<number>((found, rate) => Math.min(found, rate ?? 1), 1);
-  const bottom = least >= 0.95 ? 0.9 : least >= 0.6 ? 0.5 : 0;
   const course = {
+    of: 'series/success',
     title: 'Payments that arrived, of those that ended',
     value: rateOf,
-    write: percent,
-    top: 1,
-    bottom,
-    isFilled: bottom === 0,
+    ...SHARED,
+    bottom: least >= 0.95 ? 0.9 : least >= 0.6 ? 0.5 : 0,
   };
   return coursePanel(course, result, {
     size: 'whole',
@@ -46,6 +69,18 @@ export function successPanel(result: RunResult): Markup {
     table: seriesTable(result),
   });
 }
+
+const SHARED = {
+  unit: 'share',
+  top: 1,
+  write: percent,
+  say: (of: string, value: number | bigint) => sayShare(of, Number(value)),
+} as const;
+const COUNTED = {
+  unit: 'count',
+  write: compact,
+  say: (of: string, value: number | bigint) => sayMean(of, Number(value), 2),
+} as const;
 
 export function coursePanels(result: RunResult) {
   const { token } = result;
@@ -58,71 +93,87 @@ export function coursePanels(result: RunResult) {
     });
   return {
     started: panelOf({
-      title: 'Payments started per block',
-      write: compact,
+      ...{ of: 'series/started', title: 'Payments started per block', ...COUNTED },
       value: ({ started, block, toBlock }) => started / (toBlock - block),
     }),
     locks: panelOf({
-      title: 'Locks in flight',
-      write: compact,
+      ...{ of: 'series/locks', title: 'Locks in flight', ...COUNTED, isWhole: true },
       value: ({ pendingLocks }) => pendingLocks,
     }),
     imbalance: panelOf({
-      title: 'Imbalance of the channels',
-      write: percent,
-      top: 1,
+      ...{ of: 'series/imbalance', title: 'Imbalance of the channels', ...SHARED },
       value: ({ imbalance }) => imbalance,
     }),
-    capacity: panelOf({
-      title: `Capacity of open channels, in ${token.symbol}`,
-      write: compact,
-      value: ({ capacity }) => (capacity === null ? null : toNumber(capacity, token)),
-    }),
+    capacity: panelOf(capacityCourse(token)),
+  };
+}
+
+/** The axis is in the smallest unit, so that what is drawn is what was counted. */
+function capacityCourse(token: Token): Course {
+  return {
+    of: 'series/capacity',
+    title: `Capacity of open channels, in ${token.symbol}`,
+    unit: 'token',
+    value: ({ capacity }) => capacity,
+    say: (of, value) => sayAmount(of, BigInt(value), token),
+    write: (value) => compact(value / 10 ** token.decimals),
   };
 }
 
 type Extra = {
-  size: keyof typeof MOST;
-  summary: string;
+  size: 'whole' | 'half';
+  summary: Words;
   bands: readonly Band[];
   table: Markup | null;
 };
 
 function coursePanel(course: Course, result: RunResult, extra: Extra): Markup {
-  const { title, write, isFilled = true } = course;
+  const { of, title, unit, write, isWhole = false } = course;
   const { size, bands, summary, table: values } = extra;
-  const drawn = stretches(result, MOST[size]);
-  const points = drawn.flatMap((stretch) => [
-    { x: stretch.block, y: course.value(stretch) },
-    { x: stretch.toBlock, y: course.value(stretch) },
-  ]);
-  const greatest = points.reduce((most, { y }) => Math.max(most, y ?? 0), 0);
+  const drawn = stretches(result).map((stretch) => ({ stretch, value: course.value(stretch) }));
+  const points = drawn.flatMap(({ stretch: { block, toBlock }, value }) =>
+    [block, toBlock].map((x) => (value === null ? null : pointOf(x, value))),
+  );
+  const greatest = points.reduce((most, point) => Math.max(most, point?.y ?? 0), 0);
+  const isFilled = (course.bottom ?? 0) === 0;
+  const readouts = drawn.map(({ stretch, value }) => ({
+    x: (stretch.block + stretch.toBlock) / 2,
+    words: [
+      `${blocksText(stretch)}: `,
+      value === null ? 'none' : { ...course.say(of, value), at: `block:${stretch.block}` },
+    ],
+  }));
   const chart: Chart = {
-    label: `${title}. ${summary}`,
+    name: of,
+    label: `${title}. ${textOf(summary)}`,
     height: size === 'whole' ? 300 : 210,
     x: {
       from: result.series[0]?.block ?? 0,
-      to: result.blocks,
-      label: 'block',
+      to: drawn.at(-1)?.stretch.toBlock ?? Math.max(1, result.blocks),
+      ...{ label: 'block', unit: 'block', isWhole: true, hasEnd: true },
       format: (block) => groupDigits(block),
     },
-    y: { from: course.bottom ?? 0, to: course.top ?? roundTop(greatest), label: '', format: write },
-    line: { points, isFilled },
+    y: {
+      ...{ from: course.bottom ?? 0, to: course.top ?? roundTop(greatest), label: '' },
+      ...{ unit, isWhole, format: write },
+    },
+    line: { of, points, isFilled },
     bands,
-    readouts: drawn.map((stretch) => {
-      const value = course.value(stretch);
-      const text = value === null ? 'none' : write(value);
-      return { x: (stretch.block + stretch.toBlock) / 2, text: `${blocksText(stretch)}: ${text}` };
-    }),
+    readouts,
   };
   return drawnPanel({
     title,
     summary,
+    readouts: readouts.map(({ words }) => words),
     legend: bands.length === 0 ? [] : [{ name: 'fault at work', ink: 'band' }],
     size,
     table: values,
     draw: (width) => drawChart(chart, width),
   });
+}
+
+function pointOf(x: number, value: number | bigint) {
+  return typeof value === 'bigint' ? { x, y: Number(value), exact: value } : { x, y: value };
 }
 
 function blocksText({ block, toBlock }: Stretch): string {
@@ -136,16 +187,17 @@ function rateOf({ succeeded, failed }: Pick<Stretch, 'succeeded' | 'failed'>): n
 
 /**
  * The faults in order of their first appearance, so that the drawing reads from the upper left; those that share a line
- * and a time are one.
+ * and a time are one. The last block of a fault is one of its own.
  */
 export function bandsOf(faults: readonly FaultPeriod[]): Band[] {
   const sorted = faults.toSorted((a, b) => a.fromBlock - b.fromBlock);
   const names = [...new Set(sorted.map(({ name }) => name))];
   const own = names.length <= LANES ? names : names.slice(0, LANES - 1);
   const lanes = new Map<number, Band[]>();
-  for (const { name, fromBlock: from, toBlock: to } of sorted) {
+  for (const { name, fromBlock: from, toBlock } of sorted) {
     const at = own.indexOf(name);
     const lane = at < 0 ? own.length : at;
+    const to = toBlock + 1;
     const bands = getOrMake(lanes, lane, () => []);
     const before = bands.at(-1);
     if (before === undefined || from > before.to)
@@ -155,48 +207,67 @@ export function bandsOf(faults: readonly FaultPeriod[]): Band[] {
   return [...lanes.values()].flat().sort((a, b) => a.from - b.from);
 }
 
-/** Over the whole run, of the payments that ended. */
-function successOf({ series }: RunResult): number | null {
-  const total = (of: 'succeeded' | 'failed') => series.reduce((sum, point) => sum + point[of], 0);
-  const ended = { succeeded: total('succeeded'), failed: total('failed') };
-  return rateOf(ended);
+function successWords(result: RunResult): Words {
+  const all = stretches(result);
+  const total = (of: 'succeeded' | 'failed') => all.reduce((sum, point) => sum + point[of], 0);
+  const rate = rateOf({ succeeded: total('succeeded'), failed: total('failed') });
+  if (rate === null) return ['No payment ended.'];
+  const whole = sayShare('payments/arrived_of_ended', rate);
+  const [worst] = all.toSorted((a, b) => (rateOf(a) ?? 1) - (rateOf(b) ?? 1));
+  const least = worst === undefined ? null : rateOf(worst);
+  if (worst === undefined || least === null || least >= rate)
+    return [whole, ' from beginning to end.'];
+  return [
+    ...[whole, ' in all; the worst stretch was ', sayShare('series/success_least', least)],
+    ` in ${blocksText(worst).toLowerCase()}.`,
+  ];
 }
 
-function successWords(result: RunResult): string {
-  const rate = successOf(result);
-  if (rate === null) return 'No payment ended.';
-  const worst = stretches(result)
-    .map((stretch) => ({ stretch, rate: rateOf(stretch) ?? 1 }))
-    .reduce<{ stretch: Stretch; rate: number } | null>(
-      (found, next) => (found === null || next.rate < found.rate ? next : found),
-      null,
-    );
-  if (worst === null || worst.rate >= rate) return `${percent(rate)} from beginning to end.`;
-  return `${percent(rate)} in all; the worst stretch was ${percent(worst.rate)} in ${blocksText(worst.stretch).toLowerCase()}.`;
+function courseWords(course: Course, result: RunResult): Words {
+  const measured = stretches(result).flatMap((stretch) => {
+    const value = course.value(stretch);
+    return value === null ? [] : [{ stretch, value }];
+  });
+  const last = measured.at(-1);
+  if (last === undefined) return ['Nothing was measured.'];
+  const most = measured.reduce((found, { value }) => (value > found ? value : found), last.value);
+  const isNewest = last.stretch.block === result.series.at(-1)?.block;
+  return [
+    course.say(`${course.of}_last`, last.value),
+    isNewest ? ' at the end, ' : ` in ${blocksText(last.stretch).toLowerCase()}, `,
+    ...[course.say(`${course.of}_most`, most), ' at most.'],
+  ];
 }
 
-function courseWords(course: Course, result: RunResult): string {
-  const values = stretches(result, MOST.half).flatMap((stretch) => course.value(stretch) ?? []);
-  const last = values.at(-1);
-  if (last === undefined) return 'Nothing was measured.';
-  const most = course.write(values.reduce((found, value) => Math.max(found, value), 0));
-  return `${course.write(last)} at the end, ${most} at most.`;
-}
+/** As many rows as a person reads; result.json has all. */
+const MOST_ROWS = 400;
 
-function seriesTable({ series, token }: RunResult): Markup {
+function seriesTable(result: RunResult): Markup {
+  const { series, token } = result;
   const columns = ['Block', 'Started', 'Arrived', 'Failed', 'Median latency', 'Messages'];
   const others = ['Transactions', 'Gas', 'Locks', 'Imbalance', `Capacity (${token.symbol})`];
-  // As many rows as a person reads; result.json has all.
-  const rows = series.slice(0, 400).map((point) => ({
-    cells: [
-      ...[point.block, point.started, point.succeeded, point.failed].map((n) => groupDigits(n)),
-      point.latencyBlocksP50 === null ? '–' : countOf(point.latencyBlocksP50, 'block'),
-      ...[point.messages, point.transactions, point.gasUsed].map((n) => groupDigits(n)),
-      point.pendingLocks === null ? '–' : groupDigits(point.pendingLocks),
-      point.imbalance === null ? '–' : percent(point.imbalance),
-      point.capacity === null ? '–' : plain(toNumber(point.capacity, token), 2),
-    ],
-  }));
   const heads = [...columns, ...others].map((name) => ({ name, isNumber: true }));
-  return table('The run by blocks', heads, rows);
+  const rows = series.slice(-MOST_ROWS).map((point) => seriesRow(point, token));
+  const cut = rows.length < series.length ? ` (the last ${rows.length} of ${series.length})` : '';
+  return table(`The run by blocks${cut}`, heads, rows);
+}
+
+function seriesRow(point: SeriesPoint, token: Token): Row {
+  const of = `point:${point.block}`;
+  const { latencyBlocksP50: latency, pendingLocks: locks, imbalance, capacity } = point;
+  return {
+    cells: [
+      sayBlock(`${of}/block`, point.block),
+      sayCount(`${of}/started`, point.started),
+      sayCount(`${of}/succeeded`, point.succeeded),
+      sayCount(`${of}/failed`, point.failed),
+      latency === null ? '–' : sayLatency(`${of}/latency_blocks_p50`, latency),
+      sayCount(`${of}/messages`, point.messages),
+      sayCount(`${of}/transactions`, point.transactions),
+      sayCount(`${of}/gas_used`, point.gasUsed),
+      locks === null ? '–' : sayCount(`${of}/pending_locks`, locks),
+      imbalance === null ? '–' : sayShare(`${of}/imbalance`, imbalance),
+      capacity === null ? '–' : sayBare(`${of}/capacity`, capacity, token),
+    ],
+  };
 }

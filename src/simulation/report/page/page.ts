@@ -1,5 +1,7 @@
 /** A self-contained HTML file: no network, no other file, no script than its own. */
 import { createHash } from 'node:crypto';
+import type { Said } from '../results/said.ts';
+import { shown } from './figure.ts';
 import { type Markup, markup } from './markup.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
@@ -8,7 +10,7 @@ export type Page = {
   readonly title: string;
   /** Text beside the name of the program, at the top. */
   readonly subtitle: string;
-  readonly facts: readonly { readonly name: string; readonly value: string }[];
+  readonly facts: readonly { readonly name: string; readonly value: Said }[];
   readonly content: readonly (Markup | null)[];
 };
 
@@ -23,7 +25,9 @@ const POLICY = [
 ].join('; ');
 
 export function writePage({ title, subtitle, facts, content }: Page): string {
-  const list = facts.map(({ name, value }) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>`);
+  const list = facts.map(
+    ({ name, value }) => markup`<div><dt>${name}</dt><dd>${shown(value)}</dd></div>`,
+  );
   const page = markup`<!doctype html>
 <html lang="en">
 <head>

@@ -1,24 +1,26 @@
 /** The frames around a report's drawings and tables. */
+import type { Said, Words } from '../results/said.ts';
 import type { Ink } from './chart.ts';
+import { claimMarkup, saidMarkup, shown, spoken } from './figure.ts';
 import { type Markup, markup } from './markup.ts';
 
 /**
- * Widths in which each drawing is made, for a phone, for half the page and for the whole page; the style sheet
- * shows one of them.
+ * Widths in which each drawing is made; the style sheet shows the one that has room, so that no letter of it becomes smaller
+ * than eleven pixels.
  */
 const WIDTHS = {
   half: [
     { name: 'small', width: 330 },
-    { name: 'middle', width: 580 },
+    { name: 'middle', width: 560 },
   ],
   whole: [
     { name: 'small', width: 330 },
-    { name: 'middle', width: 760 },
+    { name: 'middle', width: 660 },
     { name: 'large', width: 1200 },
   ],
-  /** A map has little text and much to draw: two widths are enough. */
   map: [
     { name: 'small', width: 330 },
+    { name: 'middle', width: 660 },
     { name: 'large', width: 1200 },
   ],
 } as const;
@@ -29,7 +31,9 @@ type Swatch = Ink | 'band' | 'honest' | 'attacker' | 'robbed' | 'closed';
 export type Panel = {
   readonly title: string;
   /** What the drawing shows, in words; replaced by values while the reader points at the drawing. */
-  readonly summary: string;
+  readonly summary: Words;
+  /** The words for each place of the drawing, in the same order. */
+  readonly readouts: readonly Words[];
   readonly legend?: readonly { readonly name: string; readonly ink: Swatch }[];
   readonly size: keyof typeof WIDTHS;
   readonly draw: (width: number) => Markup;
@@ -38,10 +42,12 @@ export type Panel = {
 };
 
 /** A drawing with its title and legend. */
-export function drawnPanel({ title, summary, legend = [], size, draw, table }: Panel): Markup {
+export function drawnPanel(drawn: Panel): Markup {
+  const { title, summary, readouts, legend = [], size, draw, table } = drawn;
   const drawings = WIDTHS[size].map(
     ({ name, width }) => markup`<div class="plot ${size}-${name}">${draw(width)}</div>`,
   );
+  const told = readouts.map((words) => markup`<p>${spoken(words)}</p>`);
   const names = legend.map(
     ({ name, ink }) => markup`<li><span class="swatch ${ink}"></span>${name}</li>`,
   );
@@ -51,7 +57,7 @@ export function drawnPanel({ title, summary, legend = [], size, draw, table }: P
     table === undefined || table === null
       ? null
       : markup`<details><summary>As a table</summary>${table}</details>`;
-  return markup`<section class="pane ${size}"><header><h3>${title}</h3>${key}</header>${drawings}<p class="readout" aria-live="polite">${summary}</p>${folded}</section>`;
+  return markup`<section class="pane ${size}"><header><h3>${title}</h3>${key}</header><div class="plots">${drawings}</div><p class="readout" aria-live="polite">${spoken(summary)}</p><template>${told}</template>${folded}</section>`;
 }
 
 /** A panel without a drawing. */
@@ -60,8 +66,12 @@ export function panel(title: string, size: keyof typeof WIDTHS, content: Markup)
 }
 
 export type Column = { readonly name: string; readonly isNumber?: boolean };
-/** `sort`: the value to sort by, when it is not the cell's text read as a number. */
-type Cell = string | Markup | { readonly cell: string | Markup; readonly sort: bigint | number };
+/** `words`: of several figures, or with words between them; `sort`: the value to sort by, when it is not text. */
+type Cell =
+  | string
+  | Markup
+  | (Said & { readonly ink?: 'bad' | 'quiet' })
+  | { readonly words: Words; readonly sort: bigint | number };
 export type Row = { readonly cells: readonly Cell[] };
 
 /** A table that scrolls by itself when it is long; a click on its heads sorts the rows if `isSortable`. */
@@ -83,21 +93,28 @@ export function table(
   return markup`<div class="scroller" tabindex="0" role="region" aria-label="${caption}"><table${isSortable ? markup` class="sortable"` : null}><caption class="unseen">${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table></div>`;
 }
 
+/** A figure is sorted by what it claims. */
 function drawCell(cell: Cell, isNumber: boolean): Markup {
   const kind = isNumber ? markup` class="number"` : null;
   if (typeof cell === 'string' || 'markup' in cell) return markup`<td${kind}>${cell}</td>`;
-  return markup`<td${kind} data-sort="${cell.sort.toString()}">${cell.cell}</td>`;
+  if ('of' in cell) {
+    const { ink, ...said } = cell;
+    const text = ink === undefined ? said.text : markup`<span class="${ink}">${said.text}</span>`;
+    return markup`<td${kind}${saidMarkup(said)}>${text}</td>`;
+  }
+  return markup`<td${kind} data-sort="${cell.sort.toString()}">${spoken(cell.words)}</td>`;
 }
 
+/** `bar`: the figure that is as long as the row's bar. */
+export type BarRow = { readonly name: string; readonly bar: Said; readonly words: Words };
+
 /** A table of names with bars of their values; the greatest value has the longest bar. */
-export function barTable(
-  columns: readonly [string, string],
-  rows: readonly { readonly name: string; readonly value: number; readonly text: string }[],
-): Markup {
-  const most = rows.reduce((greatest, { value }) => Math.max(greatest, value), 0);
-  const lines = rows.map(({ name, value, text }) => {
-    const width = most === 0 ? 0 : Math.round((value / most) * 1000) / 10;
-    return markup`<tr><th scope="row">${name}</th><td class="number">${text}</td><td class="bar-cell"><svg width="100%" height="12" aria-hidden="true"><rect class="bar first" width="${width}%" height="12"/></svg></td></tr>`;
+export function barTable(columns: readonly [string, string], rows: readonly BarRow[]): Markup {
+  const most = rows.reduce((greatest, { bar }) => Math.max(greatest, Number(bar.value)), 0);
+  const lines = rows.map(({ name, bar, words }) => {
+    const width = most === 0 ? 0 : Math.round((Number(bar.value) / most) * 1000) / 10;
+    const claim = claimMarkup(bar, { whole: most, start: 0 });
+    return markup`<tr><th scope="row">${name}</th><td class="number">${shown(bar)}${spoken(words)}</td><td class="bar-cell"><svg data-track="bar" width="100%" height="12" aria-hidden="true"><rect class="bar first" width="${width}%" height="12"${claim}/></svg></td></tr>`;
   });
   return markup`<table class="bars"><thead><tr><th scope="col">${columns[0]}</th><th scope="col" class="number">${columns[1]}</th><td class="bar-cell"></td></tr></thead><tbody>${lines}</tbody></table>`;
 }

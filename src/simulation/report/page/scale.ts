@@ -9,11 +9,14 @@ export type Scale = {
   at(value: number): number;
 };
 
-/** A scale for values from `from` to `to` between the places `start` and `end`. An empty range is widened to 1. */
+/**
+ * A scale for values from `from` to `to` between the places `start` and `end`. An empty range is widened to 1. `isWhole`:
+ * ticks are at whole numbers only.
+ */
 export function createScale(
   range: { from: number; to: number },
   place: { start: number; end: number },
-  marks = 5,
+  { marks = 5, isWhole = false }: { marks?: number; isWhole?: boolean } = {},
 ): Scale {
   const { from } = range;
   const to = range.to > from ? range.to : from + 1;
@@ -21,7 +24,7 @@ export function createScale(
   return {
     from,
     to,
-    ticks: roundTicks(from, to, marks),
+    ticks: roundTicks(from, to, isWhole ? Math.min(marks, to - from) : marks),
     at(value) {
       const clamped = Math.min(to, Math.max(from, value));
       return start + ((clamped - from) / (to - from)) * (end - start);

@@ -4,22 +4,24 @@
  */
 export const SCRIPT = `
 'use strict';
-for (const plot of document.querySelectorAll('svg[data-points]')) {
-  const readout = plot.closest('section').querySelector('.readout');
-  const summary = readout.textContent;
+for (const plot of document.querySelectorAll('svg[data-places]')) {
+  const section = plot.closest('section');
+  const readout = section.querySelector('.readout');
+  const summary = [...readout.childNodes];
+  const told = section.querySelector('template').content.children;
   const pointer = plot.querySelector('.pointer');
   const isFree = plot.hasAttribute('data-free');
   let points = null;
   let current = -1;
-  const read = () => (points ??= plot.dataset.points === '' ? [] : plot.dataset.points.split('\\n').map((line) => {
-    const [x, y] = line.split(' ', 2);
-    return { x: Number(x), y: Number(y), text: line.slice(x.length + y.length + 2) };
+  const read = () => (points ??= plot.dataset.places === '' ? [] : plot.dataset.places.split('\\n').map((line) => {
+    const [x, y] = line.split(' ');
+    return { x: Number(x), y: Number(y) };
   }));
   const show = (at) => {
     const point = read()[at];
     if (point === undefined) return;
     current = at;
-    readout.textContent = point.text;
+    readout.replaceChildren(...told[at].cloneNode(true).childNodes);
     if (isFree) {
       pointer.setAttribute('cx', point.x);
       pointer.setAttribute('cy', point.y);
@@ -30,7 +32,7 @@ for (const plot of document.querySelectorAll('svg[data-points]')) {
   };
   const hide = () => {
     current = -1;
-    readout.textContent = summary;
+    readout.replaceChildren(...summary);
     for (const name of isFree ? ['cx', 'cy'] : ['x1', 'x2']) pointer.setAttribute(name, -99);
   };
   plot.addEventListener('pointermove', (event) => {
@@ -67,7 +69,8 @@ for (const plot of document.querySelectorAll('svg[data-points]')) {
 
 const keyOf = (row, column) => {
   const cell = row.cells[column];
-  return cell.dataset.sort === undefined ? cell.textContent : /^-?\\d+$/.test(cell.dataset.sort) ? BigInt(cell.dataset.sort) : Number(cell.dataset.sort);
+  const value = cell.dataset.sort ?? cell.dataset.value;
+  return value === undefined ? cell.textContent : /^-?\\d+$/.test(value) ? BigInt(value) : Number(value);
 };
 for (const table of document.querySelectorAll('table.sortable')) {
   const heads = [...table.tHead.rows[0].cells];

@@ -60,7 +60,7 @@ td .good, td .bad, td .warning { white-space: nowrap; }
 .verdict.warning .verdict-word { color: var(--warning); }
 .verdict > p:not(.verdict-word):not(.quiet) { color: var(--text); }
 .tiles { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 12px; margin: 12px 0 0; }
-.tile { padding: 12px 16px; border: 1px solid var(--line); border-radius: 6px; background: var(--raised); }
+.tile { min-width: 0; overflow-wrap: anywhere; padding: 12px 16px; border: 1px solid var(--line); border-radius: 6px; background: var(--raised); }
 .tile dt { color: var(--quiet); font-size: 13px; }
 .tile dd { margin: 4px 0 0; font-size: 22px; line-height: 28px; font-weight: 600; font-variant-numeric: tabular-nums; }
 .tile small { display: block; color: var(--quiet); font-size: 12.5px; line-height: 18px; font-weight: 400; }
@@ -88,7 +88,21 @@ td .good, td .bad, td .warning { white-space: nowrap; }
 
 .plot { display: none; }
 .plot svg { display: block; width: 100%; height: auto; border-radius: 4px; touch-action: pan-y; }
-.half-middle, .whole-large, .map-large { display: block; }
+.plots { container-type: inline-size; }
+.half-small, .whole-small, .map-small { display: block; }
+/* A drawing is shown from about eleven twelfths of its width on: its letters have twelve pixels. */
+@container (min-width: 520px) {
+  .half-small { display: none; }
+  .half-middle { display: block; }
+}
+@container (min-width: 610px) {
+  .whole-small, .map-small { display: none; }
+  .whole-middle, .map-middle { display: block; }
+}
+@container (min-width: 1110px) {
+  .whole-middle, .map-middle { display: none; }
+  .whole-large, .map-large { display: block; }
+}
 svg text { fill: var(--quiet); font: 12px system-ui, sans-serif; font-variant-numeric: tabular-nums; }
 svg .end { text-anchor: end; }
 svg .mid { text-anchor: middle; }
@@ -99,9 +113,12 @@ path.axis { fill: none; stroke: var(--quiet); }
 .area { fill: var(--accent); fill-opacity: .13; stroke: none; }
 .bar.first { fill: var(--accent); }
 .bar.danger { fill: var(--danger); }
+.ground { fill: none; }
+.low { fill: none; stroke: var(--accent); stroke-width: 2; }
+.low.danger { stroke: var(--danger); }
 .shade { fill: var(--warning); fill-opacity: .13; }
 .band { fill: color-mix(in srgb, var(--warning) 22%, var(--ground)); stroke: var(--warning); }
-svg .band-name { fill: var(--text); font-size: 11px; dominant-baseline: central; pointer-events: none; }
+svg .band-name { fill: var(--text); font-size: 12px; dominant-baseline: central; pointer-events: none; }
 .zone { fill: var(--danger); fill-opacity: .09; }
 .zone-edge { fill: none; stroke: var(--danger); stroke-dasharray: 4 3; }
 svg .zone-name { fill: var(--danger); font-weight: 600; }
@@ -116,7 +133,8 @@ svg.map .closed { stroke: var(--danger); stroke-width: 1; stroke-opacity: .5; st
 svg.map .flow { stroke: var(--accent); stroke-opacity: .55; }
 .spot { fill: var(--accent); stroke: var(--raised); stroke-width: 1; }
 .spot.attacker { fill: var(--danger); }
-.spot.robbed { fill: var(--ground); stroke: var(--danger); stroke-width: 3; }
+/* The ring is around what is as large as what went through. */
+.spot.robbed { fill: var(--ground); stroke: var(--danger); stroke-width: 5; paint-order: stroke; }
 svg .name { fill: var(--text); font-weight: 600; paint-order: stroke; stroke: var(--raised); stroke-width: 4px; stroke-linejoin: round; }
 
 table { width: 100%; border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
@@ -145,10 +163,6 @@ th[aria-sort="descending"] button::after { content: " ↓" / ""; }
 details { margin-top: 8px; font-size: 13px; }
 summary { color: var(--quiet); cursor: pointer; width: max-content; }
 
-@media (max-width: 1100px) {
-  .whole-large { display: none; }
-  .whole-middle { display: block; }
-}
 @media (max-width: 820px) {
   .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); }
   .panes { grid-template-columns: minmax(0, 1fr); }
@@ -160,8 +174,6 @@ summary { color: var(--quiet); cursor: pointer; width: max-content; }
   .tiles { gap: 8px; }
   .tile { padding: 10px 12px; }
   .tile dd { font-size: 18px; line-height: 24px; }
-  .half-middle, .whole-middle, .map-large { display: none; }
-  .half-small, .whole-small, .map-small { display: block; }
   .pane > .readout { min-height: 40px; }
   .pane.map > .readout { min-height: 80px; }
   .bar-cell { width: 30%; }

@@ -1,6 +1,18 @@
 /** Figures that are computed from a run. */
-import { countOf, duration, percent, plain, toNumber } from './numbers.ts';
-import type { ChannelResult, NodeResult, RunResult, SeriesPoint } from './result.ts';
+import { exactly, fromNumber, tokens, toNumber } from './numbers.ts';
+import type { ChannelResult, NodeResult, RunResult } from './result.ts';
+import {
+  type Said,
+  sayAmount,
+  sayBlocks,
+  sayCount,
+  sayLatency,
+  sayMean,
+  sayShare,
+  saySpan,
+  type Words,
+  within,
+} from './said.ts';
 import { mean, quantile, shareOf } from './statistics.ts';
 
 /** The share of the payments that were started and arrived, from 0 to 1; null: none was started. */
@@ -32,8 +44,15 @@ function leastShares(channels: readonly ChannelResult[]): number[] {
   );
 }
 
+/** Whoever owns less has at least this share, if anything: a side that owns nearly all does not look as if it owned all. */
+const LEAST_SHARE = 1e-12;
+
 function sharesOf(sides: readonly (readonly [bigint, bigint])[]): number[] {
-  return sides.filter(([a, b]) => a + b > 0n).map(([a, b]) => shareOf(a < b ? a : b, a + b));
+  return sides.flatMap(([a, b]) => {
+    const least = a < b ? a : b;
+    if (a + b === 0n) return [];
+    return [least === 0n ? 0 : Math.max(LEAST_SHARE, shareOf(least, a + b))];
+  });
 }
 
 /**
@@ -68,9 +87,12 @@ export function messagesOf({ messagesByType }: RunResult): number {
 export type Figure = {
   readonly name: string;
   readonly value: number | null;
+  /** Writes the value, or a mean of such values. */
   readonly write: (value: number) => string;
-  /** Text beside the figure. */
-  readonly note: string;
+  /** The value with its claim and all of its digits. */
+  readonly said: Said | null;
+  /** Words beside the figure. */
+  readonly note: Words;
 };
 
 /** The same figures in the same order for every run. */
@@ -78,81 +100,121 @@ export function keyFigures(result: RunResult): Figure[] {
   return [...paymentFigures(result), ...moneyFigures(result), ...costFigures(result)];
 }
 
+function figure(
+  name: string,
+  value: number | null,
+  say: (value: number) => Said,
+  note: Words,
+): Figure {
+  const said = value === null ? null : say(value);
+  return { name, value, write: (any) => say(any).text, said, note };
+}
+
 function paymentFigures(result: RunResult): Figure[] {
   const { started, succeeded } = result.payments;
   const { latencyBlocks, latencyMs, lockSlackBlocks } = result.histograms;
   const p99 = quantile(latencyBlocks, 0.99);
-  const inMs = (value: number) => `${plain(value, 0)} ms`;
-  const inBlocks = (value: number) => countOf(value, 'block');
   return [
-    {
-      name: 'Payments that arrived',
-      value: successRate(result),
-      write: percent,
-      note: `${plain(succeeded)} of ${plain(started)} started`,
-    },
-    {
-      name: 'Median latency',
-      value: quantile(latencyBlocks, 0.5),
-      write: inBlocks,
-      note: p99 === null ? 'none arrived' : `99 % within ${inBlocks(p99)}`,
-    },
-    {
-      name: 'Median latency in time',
-      value: quantile(latencyMs, 0.5),
-      write: inMs,
-      note: 'of the network itself, not of the machine that simulates',
-    },
-    {
-      name: 'Least lock slack',
-      value: quantile(lockSlackBlocks, 0),
-      write: inBlocks,
-      note: `danger below ${result.dangerSlackBlocks}`,
-    },
+    figure(
+      'Payments that arrived',
+      successRate(result),
+      (value) => sayShare('payments/success', value),
+      [
+        sayCount('payments/succeeded', succeeded),
+        ' of ',
+        sayCount('payments/started', started),
+        ' started',
+      ],
+    ),
+    figure(
+      'Median latency',
+      quantile(latencyBlocks, 0.5),
+      (value) => sayLatency('latency_blocks/p50', value),
+      p99 === null ? ['none arrived'] : ['99 % ', ...within(sayLatency('latency_blocks/p99', p99))],
+    ),
+    figure(
+      'Median latency in time',
+      quantile(latencyMs, 0.5),
+      (value) => saySpan('latency_ms/p50', value),
+      ['of the network itself, not of the machine that simulates'],
+    ),
+    figure(
+      'Least lock slack',
+      quantile(lockSlackBlocks, 0),
+      (value) => sayBlocks('lock_slack/p0', value),
+      ['danger below ', sayCount('run/danger_slack', result.dangerSlackBlocks)],
+    ),
   ];
 }
 
 function moneyFigures(result: RunResult): Figure[] {
-  const { token, nodes } = result;
-  const write = (value: number) => `${plain(value, 4)} ${token.symbol}`;
+  const { nodes, channels } = result;
   const earners = nodes.filter(({ feesEarned }) => feesEarned > 0n);
   const cheats = earners.filter(({ isHonest }) => !isHonest).length;
-  const lost = honestLoss(result);
   const losers = nodes.filter(({ isHonest, loss }) => isHonest && loss > 0n).length;
   const payers = nodes.filter(({ feesPaid }) => feesPaid > 0n).length;
-  const { begin, end } = imbalances(result.channels);
+  const { begin, end } = imbalances(channels);
+  const countIn = (of: string, count: number, one = 'node') => sayCount(of, count, one);
   return [
-    {
-      name: 'Lost by honest nodes',
-      value: toNumber(lost, token),
-      write,
-      note: lost === 0n ? 'nothing is missing' : `by ${countOf(losers, 'node')}`,
-    },
-    {
-      name: 'Fees earned',
-      value: toNumber(sum(nodes.map((node) => node.feesEarned)), token),
-      write,
-      note: `by ${countOf(earners.length, 'node')}${cheats > 0 ? `, ${countOf(cheats, 'cheat')} among them` : ''}`,
-    },
-    {
-      name: 'Fees paid',
-      value: toNumber(sum(nodes.map((node) => node.feesPaid)), token),
-      write,
-      note: `by ${countOf(payers, 'node')}; what mediators did not take went to payees`,
-    },
-    {
-      name: 'Money in locks',
-      value: lockedBy(nodes) / 10 ** token.decimals,
-      write: (value) => `${plain(value, 4)} ${token.symbol} × blocks`,
-      note: 'each amount times the blocks until its lock ended',
-    },
-    {
-      name: 'Imbalance of the channels',
-      value: end,
-      write: percent,
-      note: begin === null ? 'in the end' : `in the end; ${percent(begin)} in the beginning`,
-    },
+    amountFigure('Lost by honest nodes', 'nodes/honest_loss', honestLoss(result), result, [
+      ...(losers === 0 ? ['nothing is missing'] : ['by ', countIn('nodes/losers', losers)]),
+    ]),
+    amountFigure(
+      'Fees earned',
+      'nodes/fees_earned',
+      sum(nodes.map(({ feesEarned }) => feesEarned)),
+      result,
+      [
+        ...['by ', countIn('nodes/earners', earners.length)],
+        ...(cheats > 0
+          ? [', ', countIn('nodes/earning_cheats', cheats, 'cheat'), ' among them']
+          : []),
+      ],
+    ),
+    amountFigure(
+      'Fees paid',
+      'nodes/fees_paid',
+      sum(nodes.map(({ feesPaid }) => feesPaid)),
+      result,
+      [...['by ', countIn('nodes/payers', payers), '; what mediators did not take went to payees']],
+    ),
+    lockedFigure(result),
+    figure('Imbalance of the channels', end, (value) => sayShare('channels/imbalance', value), [
+      'in the end',
+      ...(begin === null
+        ? []
+        : ['; ', sayShare('channels/imbalance_begin', begin), ' in the beginning']),
+    ]),
   ];
+}
+
+function amountFigure(
+  name: string,
+  of: string,
+  amount: bigint,
+  { token }: RunResult,
+  note: Words,
+): Figure {
+  return {
+    name,
+    value: toNumber(amount, token),
+    write: (value) => tokens(fromNumber(value, token), token),
+    said: sayAmount(of, amount, token),
+    note,
+  };
+}
+
+function lockedFigure({ nodes, token }: RunResult): Figure {
+  const locked = BigInt(Math.round(lockedBy(nodes)));
+  const textOf = (amount: bigint) => `${tokens(amount, token)} × blocks`;
+  const claim = { of: 'nodes/locked_blocks', value: locked, unit: 'token-blocks' } as const;
+  return {
+    name: 'Money in locks',
+    value: toNumber(locked, token),
+    write: (value) => textOf(fromNumber(value, token)),
+    said: { ...claim, text: textOf(locked), exact: exactly(locked) },
+    note: ['each amount times the blocks until its lock ended'],
+  };
 }
 
 function costFigures(result: RunResult): Figure[] {
@@ -161,55 +223,18 @@ function costFigures(result: RunResult): Figure[] {
   const messages = messagesOf(result);
   const perPayment = (value: number) => (succeeded === 0 ? null : value / succeeded);
   return [
-    {
-      name: 'Gas per payment',
-      value: perPayment(gas),
-      write: (value) => plain(value, 0),
-      note: `${countOf(transactions, 'transaction')} in all`,
-    },
-    {
-      name: 'Messages per payment',
-      value: perPayment(messages),
-      write: (value) => plain(value),
-      note: `${plain(messages, 0)} in all`,
-    },
-    {
-      name: 'Simulated time',
-      value: result.virtualMs,
-      write: duration,
-      note: `${countOf(result.blocks, 'block')} in ${duration(result.wallMs)}`,
-    },
+    figure('Gas per payment', perPayment(gas), (value) => sayMean('payments/gas', value, 0), [
+      sayCount('transactions/count', transactions, 'transaction'),
+      ' in all',
+    ]),
+    figure(
+      'Messages per payment',
+      perPayment(messages),
+      (value) => sayMean('payments/messages', value),
+      [sayCount('messages/count', messages), ' in all'],
+    ),
+    figure('Simulated time', result.virtualMs, (value) => saySpan('run/time', value), [
+      ...[sayBlocks('run/blocks', result.blocks), ' in ', saySpan('run/wall', result.wallMs)],
+    ]),
   ];
-}
-
-/** A range of blocks; `toBlock` is where the next begins. */
-export type Stretch = Omit<SeriesPoint, 'latencyBlocksP50'> & { readonly toBlock: number };
-
-/** The series with neighbouring points put together, so that there are at most `most` stretches. */
-export function stretches({ series, blocks }: RunResult, most = 240): Stretch[] {
-  const size = Math.max(1, Math.ceil(series.length / most));
-  const found: Stretch[] = [];
-  for (let at = 0; at < series.length; at += size) {
-    const [first, ...others] = series.slice(at, at + size);
-    if (first === undefined) break;
-    const toBlock = series[at + size]?.block ?? Math.max(blocks, first.block + 1);
-    found.push({ ...others.reduce(together, first), block: first.block, toBlock });
-  }
-  return found;
-}
-
-function together(a: SeriesPoint, b: SeriesPoint): SeriesPoint {
-  return {
-    ...b,
-    started: a.started + b.started,
-    succeeded: a.succeeded + b.succeeded,
-    failed: a.failed + b.failed,
-    messages: a.messages + b.messages,
-    payloads: a.payloads + b.payloads,
-    transactions: a.transactions + b.transactions,
-    gasUsed: a.gasUsed + b.gasUsed,
-    pendingLocks: b.pendingLocks ?? a.pendingLocks,
-    capacity: b.capacity ?? a.capacity,
-    imbalance: b.imbalance ?? a.imbalance,
-  };
 }

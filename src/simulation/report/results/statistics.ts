@@ -33,9 +33,9 @@ export function cumulative(histogram: Histogram): Point[] {
     });
 }
 
-/** `part` as a share of `whole` with six digits after the point, for drawing; 0 when `whole` is 0. */
+/** `part` as a share of `whole` with fifteen digits after the point; 0 when `whole` is 0. */
 export function shareOf(part: bigint, whole: bigint): number {
-  return whole <= 0n ? 0 : Number((part * 1_000_000n) / whole) / 1e6;
+  return whole <= 0n ? 0 : Number((part * 10n ** 15n) / whole) / 1e15;
 }
 
 export function mean(values: readonly number[]): number {

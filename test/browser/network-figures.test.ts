@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { ReadyFile } from '../../src/devnet/ready-file.ts';
+import { readRest } from '../oracle/network-facts.ts';
 import { type Walked, walkPage } from '../oracle/network-walk.ts';
 import { useBrowser } from '../support/browser.ts';
 import { endPrograms, startProgram } from '../support/program.ts';
@@ -92,6 +93,13 @@ describe('every figure of the page over all nodes is what the nodes say', () => 
       amount: '60000000000000000000',
     });
     await look('paid much');
+    for (const { name, api } of nodes) {
+      const shown = await page
+        .locator(`.network-channels [data-figure^="${name}/"]`)
+        .evaluateAll((all) => all.map((one) => one.getAttribute('data-value')));
+      const said = [...(await readRest(api)).values()].map(({ balance }) => `${balance}`);
+      expect(shown.toSorted()).toEqual(said.toSorted());
+    }
     const colours = await coloursOf(page);
     await deed('nodes/alice/stop');
     const isAway = async () =>

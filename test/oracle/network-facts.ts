@@ -75,14 +75,13 @@ const restChannel = v.object({
 });
 
 export type End = v.InferOutput<typeof end>;
-export type Row = v.InferOutput<typeof row>;
-export type ChannelContext = v.InferOutput<typeof context>;
+type Row = v.InferOutput<typeof row>;
 /** `channels`: those that live, by the actor's id. */
 export type NodeFacts = {
   address: string;
   /** Null: the node does not answer. */
   block: bigint | null;
-  channels: Map<string, { row: Row; context: ChannelContext }>;
+  channels: Map<string, { row: Row; context: v.InferOutput<typeof context> }>;
   payments: Map<string, Row>;
   /** The deposits of the channels that the node is opening, by the partner's address. */
   openings: Map<string, bigint>;

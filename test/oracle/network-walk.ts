@@ -6,7 +6,7 @@ import { wrongClaims } from './network.ts';
 import { readNetwork } from './network-facts.ts';
 import { readPage } from './read.ts';
 
-export const WIDTHS = [1440, 1280, 768, 400];
+const WIDTHS = [1440, 1280, 768, 400];
 const SCHEMES = ['light', 'dark'] as const;
 /** A page hears of a step and asks for what it changed. */
 const QUIET_AFTER_MS = 3_000;
@@ -29,7 +29,7 @@ export async function walkPage(page: Page, inspector: string, moment: string): P
 }
 
 /** Compares again until everything is so, or time is over. */
-export async function comparedPage(
+async function comparedPage(
   page: Page,
   inspector: string,
   patienceMs = QUIET_AFTER_MS,

@@ -40,7 +40,7 @@ function newestBlock({ nodes }: NetworkFacts): string {
   return `${blocks.reduce((most, block) => (block > most ? block : most), 0n)}`;
 }
 
-export function isThere({ nodes, play, time }: NetworkFacts, name: string): boolean {
+function isThere({ nodes, play, time }: NetworkFacts, name: string): boolean {
   const stopped = play?.nodes.some((node) => node.name === name && !node.isRunning) ?? false;
   return !stopped && time?.down.includes(name) !== true && nodes.get(name)?.block !== null;
 }

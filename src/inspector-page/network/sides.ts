@@ -5,7 +5,7 @@ import type { ActorView, MoneySide } from '../../inspector/wire.ts';
 import { bigintAt, fieldOf, textAt } from '../base/fields.ts';
 
 /** What one node shows of a channel. */
-export type NodeSide = { node: string; view: ActorView };
+type NodeSide = { node: string; view: ActorView };
 /**
  * One of the two who have the channel. `told`: by its own node when that answers, else by the partner's; null: neither does.
  * `of`: how a figure of this side is called, e.g. `alice/channel:0x…:1/own`.

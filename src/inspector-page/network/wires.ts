@@ -6,11 +6,11 @@ import { between, type MapPlace, type Sheet } from './places.ts';
 import { type Agreement, agreementOf, type Party, type SeenChannel } from './sides.ts';
 
 /** A part of the line. `start`: where it begins, in the unit of its claim. */
-export type Bar = { kind: 'a' | 'a-locked' | 'b-locked' | 'b'; claim: Claim; start: bigint };
+type Bar = { kind: 'a' | 'a-locked' | 'b-locked' | 'b'; claim: Claim; start: bigint };
 /** What one of the two can pay; null: nobody says it. */
 export type WireEnd = { name: string; place: MapPlace; said: (Claim & { label: string }) | null };
 /** How far a channel is that is closed: the block from which on it can be settled, and how many are left. */
-export type Closing = { of: string; settlesAt: bigint; settlesIn: bigint };
+type Closing = { of: string; settlesAt: bigint; settlesIn: bigint };
 export type Wire = {
   channel: SeenChannel;
   token: string | null;

@@ -21,6 +21,7 @@ import { askOver, serveInspector } from './page/inspector-site.ts';
 import { createNodeLogs, levelOf, type NodeLogs } from './page/logs.ts';
 import { createPlay } from './page/play.ts';
 import { type ReadyFile, type Running, readyFile, writeReadyFile } from './ready-file.ts';
+import { makeNetwork, networkKeeper } from './saved-network.ts';
 import { openShop, type Shop } from './shop.ts';
 
 export type Devnet = {
@@ -102,6 +103,11 @@ async function start(parts: Parts): Promise<ReadyFile> {
   const [token] = chain.tokens;
   const { isOpen, openTimeouts: timeouts } = options;
   if (isOpen && token !== undefined) await openLine(line, { token, timeouts }, hooks.say);
+  if (options.network !== null) {
+    hooks.say(`Opening the ${options.network.channels.length} channels of the file`);
+    const problem = await makeNetwork(options.network, line, chain.tokens);
+    if (problem !== null) hooks.say(`Not all of the network is there: ${problem}`);
+  }
   const nats = 'nats' in broker ? broker.nats : null;
   const paywall = await sell(parts, chain, nodes);
   const content = () => readyFile(chain, { nats, inspector, paywall, ...all, nodes });
@@ -194,6 +200,12 @@ type Shown = {
   onAdded(node: DevnetNode): void;
 };
 
+const settingsOf = ({ settleTimeout, revealTimeout, blockTime }: DevnetOptions) => ({
+  settle_timeout: Number(settleTimeout),
+  reveal_timeout: Number(revealTimeout),
+  block_seconds: blockTime,
+});
+
 /** The name of the paywall in logs; no node has it. */
 const SHOP = 'shop';
 
@@ -219,7 +231,15 @@ async function showInspector({ options, held, logs }: Parts, shown: Shown): Prom
   const site = await serveInspector({
     nodes: asked,
     tokens: chain.tokens,
-    play: createPlay({ nodes, rpc: chain.rpc, gates: gates.byName, logs, others, more }),
+    play: createPlay({
+      nodes,
+      rpc: chain.rpc,
+      keeper: networkKeeper(nodes, chain.tokens, settingsOf(options)),
+      gates: gates.byName,
+      logs,
+      others,
+      more,
+    }),
     port,
   });
   await held.add(site.close);

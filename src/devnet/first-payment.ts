@@ -5,7 +5,7 @@ import type { DevnetToken } from './chain/set-up-chain.ts';
 import type { DevnetNode } from './network/nodes.ts';
 import type { OpenTimeouts } from './options.ts';
 
-type Party = Pick<DevnetNode, 'name' | 'address' | 'api'>;
+export type Party = Pick<DevnetNode, 'name' | 'address' | 'api'>;
 
 /** The deposit and the payment, in the token's smallest unit. */
 export const DEPOSIT = 100n * 10n ** 18n;
@@ -27,7 +27,10 @@ export async function openLine(
     return right === undefined ? [] : [{ left, right }];
   });
   say(`Opening ${pairs.length} channels`);
-  await Promise.all(pairs.map(({ left, right }) => openChannel(left, right, { token, timeouts })));
+  const deposits = [`${DEPOSIT}`, `${DEPOSIT}`] as const;
+  await Promise.all(
+    pairs.map(({ left, right }) => openChannel(left, right, { token, timeouts, deposits })),
+  );
   const [first] = pairs;
   if (first === undefined) return;
   const { left, right } = first;
@@ -36,12 +39,19 @@ export async function openLine(
   say(`${left.name} has paid ${right.name} ${PAYMENT / 10n ** 18n} ${token.symbol}`);
 }
 
-async function openChannel(
+type Terms = {
+  token: Pick<DevnetToken, 'address'>;
+  timeouts: OpenTimeouts;
+  /** Of `left` and of `right`, in the token's smallest unit. */
+  deposits: readonly [string, string];
+};
+
+/** Opens the channel and deposits on both sides. Rejects with the reason of the node that refused. */
+export async function openChannel(
   left: Party,
   right: Party,
-  { token, timeouts }: { token: DevnetToken; timeouts: OpenTimeouts },
+  { token, timeouts, deposits: [total_deposit, other] }: Terms,
 ): Promise<void> {
-  const total_deposit = String(DEPOSIT);
   await call(left, 'PUT', 'channels', {
     partner_address: right.address,
     token_address: token.address,
@@ -50,7 +60,7 @@ async function openChannel(
   });
   const path = `channels/${token.address}/${left.address}`;
   await seen(right, path);
-  await call(right, 'PATCH', path, { total_deposit });
+  if (BigInt(other) > 0n) await call(right, 'PATCH', path, { total_deposit: other });
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { Log } from '../basics/environment.ts';
 import type { DeployOptions } from '../contracts/deploy.ts';
 import type { LogLevel } from '../inspector/devnet-wire.ts';
+import type { NetworkFile } from './network-file.ts';
 
 /** How this program is started, e.g. `['node', 'dist/src/cli/main.js']`. */
 export type Program = readonly [command: string, ...args: string[]];
@@ -39,6 +40,8 @@ export type DevnetOptions = {
   /** Whether the second node, or the only one, sells a small API by the call. */
   hasPaywall: boolean;
   readyFile: string | null;
+  /** The channels that are opened when every node runs; null: none are, see `isOpen`. */
+  network: NetworkFile | null;
 };
 
 export type DevnetHooks = {

@@ -42,6 +42,8 @@ export type PlayNode = {
  */
 export type PlayView = {
   rpc: string;
+  /** Between two blocks that the chain makes by itself. */
+  blockSeconds: number;
   nodes: readonly PlayNode[];
   /** The name of a node that is being added; null: none is. */
   coming: string | null;

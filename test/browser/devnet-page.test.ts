@@ -55,25 +55,22 @@ describe('the page of a devnet', () => {
 
   it('opens a channel, pays, kills and starts a node, and shows the shell commands for it', async () => {
     const page = await browser.openPage(ready.inspector, { expected: AWAY });
-    const forms = { open: 'Open a channel', pay: 'Pay' };
     await page.getByText('There is no channel yet').waitFor();
     await drawLine(page, 'bob', 'alice');
-    const open = page.getByRole('form', { name: forms.open });
-    await until(async () => (await open.getByLabel('From').inputValue()) === 'bob', 'bob opens');
-    await drawLine(page, 'alice', 'bob');
-    await until(
-      async () => (await open.getByLabel('From').inputValue()) === 'alice',
-      'alice opens',
-    );
-    await page
-      .getByRole('form', { name: forms.open })
-      .getByLabel(/Deposit/)
-      .fill('5.5');
-    await press(page, 'Open');
+    const open = (between: string) =>
+      page.getByRole('form', { name: `Open a channel between ${between}` });
+    await open('bob and alice').getByLabel('Deposit').press('Escape');
+    await open('bob and alice').waitFor({ state: 'detached' });
+    // With the keyboard.
+    await page.getByRole('button', { name: 'Draw a line from alice' }).press('Enter');
+    await page.getByRole('button', { name: 'Draw the line from alice to bob' }).press('Enter');
+    await open('alice and bob').getByLabel('Deposit').fill('5.5');
+    await open('alice and bob').getByLabel('Deposit').press('Enter');
+    await page.getByText('opening with 5.5 TTA').waitFor();
     await saidFirst(page, 'alice has opened a channel with bob and deposited 5.5 TTA.');
     await page.getByText('Both sides hold the same').waitFor();
 
-    const pay = page.getByRole('form', { name: forms.pay });
+    const pay = page.getByRole('form', { name: 'Pay' });
     await pay.getByLabel(/Amount/).fill('much');
     await pay.getByText('Write an amount of TTA').waitFor();
     expect(await pay.getByRole('button', { name: 'Pay', exact: true }).isDisabled()).toBe(true);
@@ -118,11 +115,8 @@ describe('the page of a devnet', () => {
     await page.locator('.network-node').filter({ hasText: 'carol' }).waitFor();
     expect(JSON.parse(readFileSync(file, 'utf8')).nodes).toHaveLength(3);
     await drawLine(page, 'carol', 'alice');
-    await until(
-      async () => (await open.getByLabel('From').inputValue()) === 'carol',
-      'carol opens',
-    );
-    await press(page, 'Open');
+    await open('carol and alice').getByLabel('Deposit').fill('5.5');
+    await press(page, 'Open it');
     await saidFirst(page, 'carol has opened a channel with alice and deposited 5.5 TTA.');
     await page
       .getByRole('button', { name: /carol can pay 5.5 TTA|alice can pay 0 TTA · carol/ })

@@ -47,6 +47,7 @@ beforeAll(async () => {
       hasGates: false,
       hasServices: false,
       hasPaywall: true,
+      network: null,
       readyFile: null,
     },
     {

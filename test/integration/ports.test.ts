@@ -47,6 +47,7 @@ beforeAll(async () => {
       hasGates: true,
       hasServices: true,
       hasPaywall: false,
+      network: null,
       readyFile: join(folder, 'ready.json'),
     },
     {

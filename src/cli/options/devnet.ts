@@ -27,6 +27,11 @@ export const DEVNET_OPTIONS = {
     'message broker (default: a nats-server of its own when one is installed)',
     natsUrl,
   ),
+  networkFile: optional(
+    '--network <file>',
+    'nodes, channels and timeouts of a network that the page has saved',
+    text,
+  ),
   hasProcesses: flag('--processes', 'run every node in a process of its own'),
   isOpen: flag('--open', 'open channels in a line and make a first payment'),
   readyFile: optional(
@@ -44,12 +49,12 @@ export const DEVNET_OPTIONS = {
   hasPaywall: flag('--paywall', 'sell a small API by the call, to be bought with "sluice fetch"'),
   givenSettleTimeout: optional(
     '--default-settle-timeout <blocks>',
-    'settle timeout of channels that are opened without one (default: 500; 20 with --open)',
+    'settle timeout of channels that are opened without one (default: 20, or two reveal timeouts)',
     BLOCKS,
   ),
   givenRevealTimeout: optional(
     '--default-reveal-timeout <blocks>',
-    'reveal timeout of the nodes: at most half the settle timeout (default: 10)',
+    'reveal timeout of the nodes: at most half the settle timeout (default: 10, or that half)',
     BLOCKS,
   ),
   contracts: {

@@ -1,9 +1,11 @@
 /** Runs a whole network on this machine until it is told to stop. */
+import { readFileSync } from 'node:fs';
 import type { Log } from '../../basics/environment.ts';
 import { messageOf } from '../../basics/message-of.ts';
 import { startDevnet } from '../../devnet/devnet.ts';
 import { SHORT_TIMEOUTS } from '../../devnet/first-payment.ts';
 import { guideText } from '../../devnet/guide.ts';
+import { type NetworkFile, readNetworkFile } from '../../devnet/network-file.ts';
 import type { DevnetOptions } from '../../devnet/options.ts';
 import { warning } from '../../signer/ecdsa.ts';
 import type { DevnetChoices } from '../options/devnet.ts';
@@ -16,7 +18,9 @@ import { version } from '../process/version.ts';
 
 /** The exit code. `main`: the file with which this program was started. */
 export async function runDevnet({ log, ...others }: DevnetChoices, main: string): Promise<number> {
-  const options = optionsOf(others, main);
+  const network = networkIn(others.networkFile);
+  if (typeof network === 'string') return refuse(network);
+  const options = optionsOf(others, network, main);
   const slow = warning();
   if (slow !== null) say(slow);
   const ending = deferred<number>();
@@ -80,19 +84,57 @@ function startAgain(page: string, name: string): string {
   return `curl -X POST ${new URL(`/devnet/nodes/${name}/start`, page)}`;
 }
 
-function optionsOf(given: Omit<DevnetChoices, 'log'>, main: string): DevnetOptions {
-  const { hasProcesses, hasNoServices, givenSettleTimeout, givenRevealTimeout, ...handedOn } =
-    given;
-  handedOn satisfies HandedOn<typeof handedOn, DevnetOptions>;
-  const isChosen = givenSettleTimeout !== null || givenRevealTimeout !== null;
+/** The network of the file; null: there is no file; a text: what is wrong with it. */
+function networkIn(path: string | null): NetworkFile | null | string {
+  if (path === null) return null;
+  try {
+    const read = readNetworkFile(readFileSync(path, 'utf8'));
+    return read.ok ? read.value : `${path} is no network: ${read.message}`;
+  } catch (error) {
+    return `${path} cannot be read: ${messageOf(error)}`;
+  }
+}
+
+function optionsOf(
+  given: Omit<DevnetChoices, 'log'>,
+  network: NetworkFile | null,
+  main: string,
+): DevnetOptions {
+  const {
+    hasProcesses,
+    hasNoServices,
+    givenSettleTimeout,
+    givenRevealTimeout,
+    networkFile: _,
+    ...rest
+  } = given;
+  const handedOn = { ...rest, ...(network === null ? {} : ofNetwork(network)) };
+  rest satisfies HandedOn<typeof rest, DevnetOptions>;
+  const saved = network?.settings;
+  const settle = givenSettleTimeout ?? (saved === undefined ? null : BigInt(saved.settle_timeout));
+  const reveal = givenRevealTimeout ?? (saved === undefined ? null : BigInt(saved.reveal_timeout));
+  const isChosen = settle !== null || reveal !== null;
   return {
     ...handedOn,
     version: version(),
-    settleTimeout: givenSettleTimeout ?? 500n,
-    revealTimeout: givenRevealTimeout ?? 10n,
+    ...timeoutsOf(settle, reveal),
     openTimeouts: isChosen ? {} : SHORT_TIMEOUTS,
     program: hasProcesses ? programOf(main) : null,
+    network,
     hasGates: true,
     hasServices: !hasNoServices,
   };
+}
+
+const ofNetwork = ({ nodes, settings }: NetworkFile) => ({
+  nodes: nodes.length,
+  blockTime: settings.block_seconds,
+});
+
+/** In blocks, short enough to wait for a settlement. What is not given fits to what is: two reveal timeouts are one settle timeout. */
+function timeoutsOf(settle: bigint | null, reveal: bigint | null) {
+  const most = (settle ?? 20n) / 2n;
+  const revealTimeout = reveal ?? (most < 10n ? most : 10n);
+  const least = 2n * revealTimeout;
+  return { revealTimeout, settleTimeout: settle ?? (least > 20n ? least : 20n) };
 }

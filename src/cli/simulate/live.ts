@@ -113,6 +113,7 @@ async function onDevnet(options: OnDevnet): Promise<RunResult | string> {
       hasServices: false,
       hasPaywall: false,
       readyFile: null,
+      network: null,
     },
     {
       say,

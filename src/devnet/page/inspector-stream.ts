@@ -33,8 +33,13 @@ export function positionsIn(id: string): Map<string, number> {
   );
 }
 
+/** Without an id: a reader that comes back is told anew. */
+const presenceText = (node: string, isThere: boolean) =>
+  `event: presence\ndata: ${JSON.stringify({ node, isThere })}\n\n`;
+
 /**
- * Events `step` with the data `{"node": name, "step": [records]}`. A node that is gone is asked again every second. A
+ * Events `step` with the data `{"node": name, "step": [records]}`, and `presence` with `{"node": name, "isThere": false}` as soon
+ * as a node's stream ends or begins again. A node that is gone is asked again every second. A
  * reader that does not read blocks the nodes' streams, which then skip steps for it.
  */
 export function mergedStream({
@@ -50,12 +55,22 @@ export function mergedStream({
   const left = new AbortController();
   const over = AbortSignal.any([signal, left.signal]);
 
+  /** Nodes of whom the reader knows that they are there, or that they are not. */
+  const told = new Map<string, boolean>();
+
+  async function tell(name: string, isThere: boolean): Promise<void> {
+    if (told.get(name) === isThere) return;
+    told.set(name, isThere);
+    await writer.write(encoder.encode(presenceText(name, isThere)));
+  }
+
   async function follow({ name, ask }: StreamedNode): Promise<void> {
     const last = positions.get(name);
     const headers: Record<string, string> =
       last === undefined ? {} : { 'last-event-id': String(last) };
     const { body, ok } = await ask(`events${search}`, { method: 'GET', headers, signal: over });
     if (!ok || body === null) return;
+    await tell(name, true);
     for await (const { id, data } of serverEventsIn(body)) {
       if (id === undefined || data === '') {
         await writer.write(encoder.encode(SIGN_OF_LIFE));
@@ -71,6 +86,7 @@ export function mergedStream({
   async function keep(node: StreamedNode): Promise<void> {
     while (!over.aborted) {
       await follow(node).catch(() => {});
+      if (!over.aborted) await tell(node.name, false).catch(() => {});
       await delay(RETRY_MS, null, { signal: over }).catch(() => {});
     }
   }

@@ -25,6 +25,11 @@ export function playRoutes(play: Play): Hono<ApiEnv> {
     const log = play.logOf(c.req.param('name'), positionIn(c.req.query('after')));
     return log === null ? refuse(failure('unknown_endpoint')) : ok(log);
   });
+  app.get('/network', async () => answered(await play.save()));
+  app.post('/network', limitBody(BODY_LIMIT), async (c) => {
+    const text = await readJsonText(c.req.raw);
+    return text.ok ? answered(await play.load(text.value)) : refuse(text);
+  });
   app.post('/nodes', async () => answered(await play.add()));
   app.post('/nodes/:name/:deed', async (c) => {
     const deed = DEEDS.find((known) => known === c.req.param('deed'));

@@ -21,8 +21,23 @@ export type Play = {
   act(name: string, deed: PlayDeed): Promise<Result<PlayNode>>;
   /** Starts one more node. Failures: `busy`, `above_limit`. */
   add(): Promise<Result<PlayNode>>;
+  /** The network as a file. Failures: `busy`, when a node does not answer. */
+  save(): Promise<Result<unknown>>;
+  /** Adds the nodes that are missing and opens the channels of the file. Failures: `invalid_shape`, `busy`, `above_limit`. */
+  load(text: string): Promise<Result<{ channels: number }>>;
   /** Makes 1 to `MOST_BLOCKS` blocks. Failures: `invalid_shape`, `chain_unavailable`. */
   mine(blocks: number): Promise<Result<{ mined: number }>>;
+};
+
+/** Tells the network as a file, and makes one. `message`: why a text is none; `make` answers what is missing; null: nothing. */
+export type NetworkKeeper = {
+  blockSeconds: number;
+  save(): Promise<unknown>;
+  read(
+    text: string,
+  ):
+    | { ok: true; names: readonly string[]; channels: number; make(): Promise<string | null> }
+    | { ok: false; message: string };
 };
 
 type Parts = {
@@ -30,6 +45,7 @@ type Parts = {
   nodes: readonly DevnetNode[];
   /** URL of the chain. */
   rpc: string;
+  keeper: NetworkKeeper;
   /** The gates by the nodes' names; empty: no node can be cut off. */
   gates: ReadonlyMap<string, Gate>;
   logs: NodeLogs;
@@ -41,7 +57,8 @@ type Parts = {
 export const DEEDS: readonly PlayDeed[] = ['stop', 'kill', 'start', 'disconnect', 'connect'];
 const MOST_BLOCKS = 1_000;
 
-export function createPlay({ nodes, rpc, gates, logs, others, more }: Parts): Play {
+export function createPlay(parts: Parts): Play {
+  const { nodes, rpc, keeper, gates, logs, others, more } = parts;
   /** The deed in progress for each node. */
   const busy = new Map<string, PlayDeed>();
 
@@ -65,6 +82,7 @@ export function createPlay({ nodes, rpc, gates, logs, others, more }: Parts): Pl
   return {
     view: () => ({
       rpc,
+      blockSeconds: keeper.blockSeconds,
       nodes: nodes.map(shown),
       coming: more.coming(),
       mostNodes: MOST_NODES,
@@ -94,6 +112,24 @@ export function createPlay({ nodes, rpc, gates, logs, others, more }: Parts): Pl
       } finally {
         busy.delete(name);
       }
+    },
+    async save() {
+      try {
+        return good(await keeper.save());
+      } catch {
+        return failure('busy', 'A node does not answer: start it first.');
+      }
+    },
+    async load(text) {
+      const file = keeper.read(text);
+      if (!file.ok) return failure('invalid_shape', `The file is no network: ${file.message}.`);
+      while (file.names.some((name) => nodeOf(name) === undefined)) {
+        const added = await more.add();
+        if (!added.ok) return added;
+      }
+      const problem = await file.make();
+      if (problem !== null) return failure('busy', `Not all of the network is there: ${problem}.`);
+      return good({ channels: file.channels });
     },
     async mine(blocks) {
       if (!Number.isInteger(blocks) || blocks < 1 || blocks > MOST_BLOCKS)

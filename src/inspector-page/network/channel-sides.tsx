@@ -1,15 +1,17 @@
 /** One channel as both of its nodes see it, side by side, with what they disagree on. */
 import { grouped } from '../../basics/digits.ts';
 import { shortId } from '../../inspector/texts/short-id.ts';
+import type { ActorView } from '../../inspector/wire.ts';
 import { AmountText } from '../../page-parts/amount.tsx';
+import { type Claim, type FigureUnit, figureOf } from '../../page-parts/figure.ts';
 import { tokenDecimals, tokenName } from '../../page-parts/labels.ts';
 import { textAt } from '../base/fields.ts';
 import { actorName } from '../base/names.ts';
 import { pageHash } from '../base/router.ts';
 import { ChannelForm, type OpenSide } from './play/channel-form.tsx';
 import type { DevnetPlay } from './play/play.ts';
-import { agreementOf, type NodeSide, type SeenChannel } from './sides.ts';
-import type { NetworkNode } from './watch.ts';
+import { agreementOf, type Party, type SeenChannel } from './sides.ts';
+import type { NetworkNode } from './watched.ts';
 
 type SidesProps = {
   channel: SeenChannel;
@@ -20,14 +22,15 @@ type SidesProps = {
 
 const SAYINGS = {
   agreed: '● Both sides hold the same.',
-  alone: '◌ Only one side has told of this channel yet.',
+  alone: '◌ Only one side holds this channel now.',
+  away: '○ A side does not answer: nobody can compare the two.',
   underWay: '◐ Something is on its way from one side to the other.',
   disputed: '▲ The two sides contradict each other.',
 };
 
 export function ChannelSides({ channel, nodes, play }: SidesProps) {
   const { verdict, differences } = agreementOf(channel);
-  const token = textAt(channel.sides[0].view.context, 'token');
+  const token = textAt(channel.sides[0]?.view.context, 'token');
   const decimals = token === null ? null : tokenDecimals(token);
   const { kind, name } = actorName(channel.id);
   return (
@@ -38,7 +41,11 @@ export function ChannelSides({ channel, nodes, play }: SidesProps) {
         </span>
         {token !== null && <span title={token}>, {tokenName(token)}</span>}
       </p>
-      <p class={`network-verdict ${verdict}`} role="status">
+      <p
+        class={`network-verdict ${verdict}`}
+        role="status"
+        {...figureOf({ of: `network/${channel.id}/verdict`, value: verdict, unit: 'word' })}
+      >
         {SAYINGS[verdict]}
       </p>
       {differences.length > 0 && <Differences channel={channel} differences={differences} />}
@@ -88,85 +95,128 @@ function Differences({ channel, differences }: DifferencesProps) {
   );
 }
 
-const ROWS: readonly [title: string, read: (side: NodeSide) => string][] = [
-  ['State', ({ view }) => view.row.state.replaceAll('+', '\n')],
-  ['Nearest deadline', ({ view }) => blockText(view.row.deadlineBlock)],
-  ['Locks', ({ view }) => String(view.deadlines.filter(({ what }) => what === 'lock').length)],
+type Row = [
+  title: string,
+  what: string,
+  unit: FigureUnit,
+  read: (view: ActorView) => bigint | number | string,
+];
+/** What a node says of the channel itself: nobody else can say it. */
+const ROWS: readonly Row[] = [
+  ['State', 'state', 'word', ({ row }) => row.state],
+  ['Nearest deadline', 'deadline', 'block', ({ row }) => row.deadlineBlock ?? 'none'],
+  ['Locks', 'locks', 'count', ({ deadlines }) => locksIn(deadlines)],
+  ['Conserved', 'conserved', 'word', ({ money }) => (money?.isConserved === true ? 'yes' : 'no')],
 ];
 const MONEY = ['deposit', 'withdrawn', 'balance', 'locked', 'capacity', 'nonce'] as const;
 
+const locksIn = (deadlines: ActorView['deadlines']) =>
+  deadlines.filter(({ what }) => what === 'lock').length;
+
 type TableProps = Omit<SidesProps, 'play'> & { token: string | null };
 
-function SidesTable({ channel: { sides }, nodes, token }: TableProps) {
+function SidesTable({ channel: { parties, id }, nodes, token }: TableProps) {
   return (
     <table>
       <thead>
         <tr>
           <th scope="col">As seen by</th>
-          {sides.map(({ node, view }) => (
-            <th scope="col" key={node}>
-              <a href={linkTo(nodes, node, view.row.actor)}>{node}</a>
+          {parties.map((party) => (
+            <th scope="col" key={party.name}>
+              <PartyName party={party} href={linkTo(nodes, party.name, id)} />
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        {ROWS.map(([title, read]) => (
+        {ROWS.map(([title, what, unit, read]) => (
           <tr key={title}>
             <th scope="row">{title}</th>
-            {sides.map((side) => (
-              <td key={side.node}>{read(side)}</td>
-            ))}
+            {parties.map(({ name, told }) =>
+              told?.end !== 'own' ? (
+                <td key={name}>–</td>
+              ) : (
+                <Fact
+                  key={name}
+                  claim={{ of: `${name}/${id}/${what}`, value: read(told.view), unit }}
+                />
+              ),
+            )}
           </tr>
         ))}
         {MONEY.map((field) => (
           <tr key={field}>
             <th scope="row">Own {field}</th>
-            {sides.map(({ node, view }) => (
-              <td class="number" key={node}>
-                {view.money === null ? (
+            {parties.map(({ name, told }) => (
+              <td class="number" key={name}>
+                {told === null ? (
                   '–'
                 ) : field === 'nonce' ? (
-                  grouped(view.money.own.nonce)
+                  <Plain of={`${told.of}.nonce`} value={told.money.nonce} />
                 ) : (
-                  <AmountText value={view.money.own[field]} token={token} />
+                  <AmountText value={told.money[field]} token={token} of={`${told.of}.${field}`} />
                 )}
               </td>
             ))}
           </tr>
         ))}
-        <tr>
-          <th scope="row">Conserved</th>
-          {sides.map(({ node, view }) => (
-            <td key={node}>{view.money?.isConserved === true ? '● yes' : '▲ NO'}</td>
-          ))}
-        </tr>
       </tbody>
     </table>
   );
 }
 
+/** Who tells of this side, if it is not its own node. */
+function PartyName({ party: { name, isAway, told }, href }: { party: Party; href: string | null }) {
+  const shown = href === null || isAway ? name : <a href={href}>{name}</a>;
+  if (!isAway && told?.end === 'own') return shown;
+  const why = isAway ? '✕ does not answer' : 'does not tell';
+  return (
+    <>
+      {shown}
+      {`\n${why}${told === null ? '' : ': this is what the other side knows'}`}
+    </>
+  );
+}
+
+const Plain = ({ of, value }: { of: string; value: bigint }) => (
+  <span {...figureOf({ of, value, unit: 'count' })}>{grouped(value)}</span>
+);
+
+function Fact({ claim }: { claim: Claim }) {
+  const { value, unit } = claim;
+  if (typeof value === 'string')
+    return <td {...figureOf({ ...claim, unit: 'word' })}>{wordText(value)}</td>;
+  return (
+    <td {...figureOf(claim)}>
+      {unit === 'block' ? '#' : ''}
+      {grouped(BigInt(value))}
+    </td>
+  );
+}
+
+function wordText(value: string): string {
+  if (value === 'yes') return '● yes';
+  return value === 'no' ? '▲ NO' : value.replaceAll('+', '\n');
+}
+
 /** The nodes for which the channel is still open. */
-function openSidesOf({ sides }: SeenChannel): OpenSide[] {
-  return sides.flatMap(({ node, view: { money, row } }) =>
-    money === null || !row.state.startsWith('opened')
+function openSidesOf({ parties }: SeenChannel): OpenSide[] {
+  return parties.flatMap(({ name, told }) =>
+    told?.end !== 'own' || told.view.money === null || !told.view.row.state.startsWith('opened')
       ? []
       : [
           {
-            node,
-            partner: money.partner.address,
-            deposit: money.own.deposit,
-            withdrawn: money.own.withdrawn,
+            node: name,
+            partner: told.view.money.partner.address,
+            deposit: told.money.deposit,
+            withdrawn: told.money.withdrawn,
           },
         ],
   );
 }
 
-function blockText(block: bigint | null): string {
-  return block === null ? 'none' : `#${grouped(block)}`;
-}
-
-function linkTo(nodes: readonly NetworkNode[], name: string, actor: string): string {
-  const base = nodes.find((node) => node.name === name)?.base ?? '';
-  return `${base}${pageHash({ view: 'chart', actor })}`;
+/** Null: it is no node of this network. */
+function linkTo(nodes: readonly NetworkNode[], name: string, actor: string): string | null {
+  const base = nodes.find((node) => node.name === name)?.base;
+  return base === undefined ? null : `${base}${pageHash({ view: 'chart', actor })}`;
 }

@@ -3,15 +3,18 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { grouped } from '../../basics/digits.ts';
 import type { DevnetNodes } from '../../inspector/devnet-wire.ts';
 import { shortId } from '../../inspector/texts/short-id.ts';
+import { Copy } from '../../page-parts/copy.tsx';
+import { figureOf } from '../../page-parts/figure.ts';
 import { setLabels } from '../../page-parts/labels.ts';
 import { UnitsSwitch } from '../../page-parts/units.tsx';
 import { ChannelSides } from './channel-sides.tsx';
 import { NetworkGraph } from './graph.tsx';
 import { Payments } from './payments.tsx';
-import { sheetFor } from './places.ts';
+import { isWide } from './places.ts';
 import { PlayForms } from './play/forms.tsx';
 import { Logs } from './play/logs.tsx';
-import { AddNode, NodeButtons } from './play/node-buttons.tsx';
+import { NetworkFileButtons } from './play/network-file.tsx';
+import { AddNode, NodeButtons, NodeLinks } from './play/node-buttons.tsx';
 import { type DevnetPlay, startPlay } from './play/play.ts';
 import { PlaySaid } from './play/said.tsx';
 import { type NetworkSelection, readSelection } from './selection.ts';
@@ -19,7 +22,9 @@ import { channelsOf } from './sides.ts';
 import { readSite } from './site.ts';
 import type { TimeWatch } from './time.ts';
 import { TimeBar } from './time-bar.tsx';
-import { type NetworkNode, watchNetwork } from './watch.ts';
+import { watchNetwork } from './watch.ts';
+import type { NetworkNode } from './watched.ts';
+import { blocksToSettle } from './wires.ts';
 
 /** `base`: with a slash at its end. */
 export function NetworkPage({ base }: { base: string }) {
@@ -53,19 +58,16 @@ type NetworkProps = {
 
 function Network({ base, nodes: all, time, selection, onMoreNodes }: NetworkProps) {
   useMemo(() => setLabels({ tokens: all.tokens, names: all.nodes }), [all]);
-  const watch = useMemo(() => watchNetwork(base, all), []);
-  useEffect(() => watch.end, []);
   const play = useMemo(() => (all.canPlay === true ? startPlay() : null), []);
+  const watch = useMemo(() => watchNetwork(base, all, () => play?.look()), []);
+  useEffect(() => watch.end, []);
   useEffect(() => play?.end, []);
   useEffect(() => watch.take(all), [all]);
   const nodes = watch.nodes.value;
   useMoreNodes(play, nodes.length, onMoreNodes);
-  const channels = channelsOf(
-    watch.views.value,
-    nodes.map(({ name }) => name),
-  );
   const answers = watch.answers.value;
-  const away = new Set(nodes.flatMap(({ name }) => (answers.get(name) === false ? [name] : [])));
+  const away = awayOf(nodes, answers, { play, time });
+  const channels = channelsOf(watch.views.value, nodes, away);
   const isAsking = answers.size < nodes.length;
   const open = channels.find(({ id }) => id === selection.channel.value) ?? channels[0];
   return (
@@ -77,20 +79,22 @@ function Network({ base, nodes: all, time, selection, onMoreNodes }: NetworkProp
       {time === null ? null : <TimeBar time={time} />}
       {time?.problem.value ? <p role="alert">{time.problem.value}</p> : null}
       <main id="network" class="network-main">
-        <section
-          aria-labelledby="graph-title"
-          class={sheetFor(nodes.length).isWide ? 'network-wide' : ''}
-        >
+        <section aria-labelledby="graph-title" class={isWide(nodes.length) ? 'network-wide' : ''}>
           <h2 id="graph-title">Network</h2>
           <NetworkGraph
             nodes={nodes}
             channels={channels}
             away={away}
             isAsking={isAsking}
+            block={watch.block.value ?? 0n}
             flows={watch.flows.value}
             chosen={open?.id ?? null}
             onChoose={(channel) => selection.choose({ channel })}
-            onDrawn={play?.draw}
+            play={play}
+            tokens={all.tokens}
+            openings={[...watch.openings.value.values()]
+              .flat()
+              .filter(({ node }) => !away.has(node))}
           />
           <NodeList nodes={nodes} away={away} play={play} />
           {play === null ? null : <AddNode play={play} />}
@@ -101,24 +105,25 @@ function Network({ base, nodes: all, time, selection, onMoreNodes }: NetworkProp
             <p>
               {isAsking
                 ? 'Asking the nodes …'
-                : `There is no channel yet. Open one ${play === null ? 'over the API of a node' : 'below'}.`}
+                : `There is no channel yet. ${play === null ? 'Open one over the API of a node.' : 'Draw a line between two nodes.'}`}
             </p>
           ) : (
             <ChannelSides channel={open} nodes={nodes} play={play} />
           )}
         </section>
         {play === null ? null : (
-          <section aria-labelledby="play-title" class="network-wide">
-            <h2 id="play-title">Try it</h2>
-            <PlayForms play={play} nodes={play.view.value?.nodes ?? []} tokens={all.tokens} />
-            <PlaySaid play={play} />
-          </section>
+          <TryIt
+            play={play}
+            tokens={all.tokens}
+            untilSettled={blocksToSettle(channels, watch.block.value ?? 0n)}
+          />
         )}
         <section aria-labelledby="payments-title" class="network-wide">
           <h2 id="payments-title">Payments</h2>
           <Payments
-            payments={watch.payments.value}
+            byNode={watch.payments.value}
             nodes={nodes}
+            away={away}
             isAsking={isAsking}
             selection={selection}
           />
@@ -127,6 +132,36 @@ function Network({ base, nodes: all, time, selection, onMoreNodes }: NetworkProp
       </main>
     </>
   );
+}
+
+type TryProps = {
+  play: DevnetPlay;
+  tokens: DevnetNodes['tokens'];
+  untilSettled: number | null;
+};
+
+function TryIt({ play, tokens, untilSettled }: TryProps) {
+  const nodes = play.view.value?.nodes ?? [];
+  return (
+    <section aria-labelledby="play-title" class="network-wide">
+      <h2 id="play-title">Try it</h2>
+      <PlayForms play={play} nodes={nodes} tokens={tokens} untilSettled={untilSettled} />
+      <NetworkFileButtons play={play} />
+      <PlaySaid play={play} />
+    </section>
+  );
+}
+
+/** The names of nodes that do not answer, or of whom is known that they do not run. */
+function awayOf(
+  nodes: readonly NetworkNode[],
+  answers: ReadonlyMap<string, boolean>,
+  { play, time }: { play: DevnetPlay | null; time: TimeWatch | null },
+): ReadonlySet<string> {
+  const down = new Set(time?.view.value?.down ?? []);
+  for (const { name, isRunning } of play?.view.value?.nodes ?? []) if (!isRunning) down.add(name);
+  const isAway = ({ name }: NetworkNode) => answers.get(name) === false || down.has(name);
+  return new Set(nodes.filter(isAway).map(({ name }) => name));
 }
 
 /** Tells when this reader, or somebody else, has added a node. `known`: how many nodes the page has. */
@@ -142,7 +177,12 @@ function Header({ of, watch }: { of: string; watch: ReturnType<typeof watchNetwo
     <header class="network-header">
       <h1>sluice {of}</h1>
       <p role="status">
-        {watch.block.value === null ? '' : `block #${grouped(watch.block.value)} · `}
+        {watch.block.value === null ? null : (
+          <span {...figureOf({ of: 'network/block', value: watch.block.value, unit: 'block' })}>
+            block #{grouped(watch.block.value)}
+          </span>
+        )}
+        {watch.block.value === null ? '' : ' · '}
         {watch.isLive.value ? '● live' : '○ reconnecting …'}
       </p>
       <UnitsSwitch />
@@ -157,12 +197,26 @@ type NodeListProps = {
 };
 
 function NodeList({ nodes, away, play }: NodeListProps) {
+  // The buttons say it.
+  const isStopped = (name: string) =>
+    play?.view.value?.nodes.some((node) => node.name === name && !node.isRunning) === true;
   return (
     <ul class="network-nodes" aria-label="Nodes">
       {nodes.map(({ name, address, base }) => (
-        <li key={name}>
-          <a href={`${base}#/actors`}>{name}</a> <code title={address}>{shortId(address)}</code>
-          {away.has(name) ? <strong class="network-away"> ✕ does not answer</strong> : null}
+        <li
+          key={name}
+          {...figureOf({
+            of: `${name}/presence`,
+            value: away.has(name) ? 'away' : 'there',
+            unit: 'word',
+          })}
+        >
+          <a href={`${base}#/actors`}>{name}</a>{' '}
+          <Copy label={`address of ${name}`} text={address} shown={shortId(address)} />
+          <NodeLinks name={name} play={play} />
+          {away.has(name) && !isStopped(name) ? (
+            <strong class="network-away"> ✕ does not answer</strong>
+          ) : null}
           {play === null ? null : <NodeButtons play={play} name={name} />}
         </li>
       ))}

@@ -2,7 +2,7 @@
 import type { ListedActor } from '../../inspector/wire.ts';
 import type { TraceSource } from '../views/sequence/marks.ts';
 import { gatherTrace, stepsInOrder } from '../views/sequence/trace.ts';
-import type { NetworkNode } from './watch.ts';
+import type { NetworkNode } from './watched.ts';
 
 const HASH = /^\w+:(0x[0-9a-f]{64})$/;
 

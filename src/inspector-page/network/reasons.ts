@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { paymentFailureIn } from '../base/ending.ts';
-import type { NetworkNode, NodePayment } from './watch.ts';
+import type { NetworkNode, NodePayment } from './watched.ts';
 
 /** This many last steps of a payment contain its end. */
 const LAST_STEPS = '6';

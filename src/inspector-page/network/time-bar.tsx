@@ -1,6 +1,7 @@
 /** The bar over a simulated network: its present time, and the buttons that control it. */
 import { useState } from 'preact/hooks';
 import type { TimeCommand, TimeView } from '../../inspector/devnet-wire.ts';
+import { figureOf } from '../../page-parts/figure.ts';
 import { Select } from '../../page-parts/select.tsx';
 import { SmallField } from './play/small-field.tsx';
 import type { TimeWatch } from './time.ts';
@@ -64,14 +65,21 @@ export function TimeBar({ time }: { time: TimeWatch }) {
   );
 }
 
+const number = (what: string, value: number) => (
+  <span {...figureOf({ of: `time/${what}`, value, unit: 'count' })}>{value}</span>
+);
+
 function Standing({ view }: { view: TimeView }) {
   const { title, seed, state, block, blocks, step, payments, trace, down, said, events } = view;
   return (
     <>
       <p class="time-standing" role="status">
-        <strong>{STATES[state]}</strong> in block {block} of {blocks}, after step {step} and{' '}
-        {payments} payments · {title}, seed {seed} ·{' '}
-        <span title={trace}>{trace.slice(0, 10)}…</span>
+        <strong {...figureOf({ of: 'time/state', value: state, unit: 'word' })}>
+          {STATES[state]}
+        </strong>{' '}
+        in block {number('block', block)} of {number('blocks', blocks)}, after step{' '}
+        {number('step', step)} and {number('payments', payments)} payments · {title}, seed{' '}
+        {number('seed', seed)} · <span title={trace}>{trace.slice(0, 10)}…</span>
       </p>
       {down.length === 0 ? null : <p>Does not run: {down.join(', ')}</p>}
       {said === null ? null : <p class={`time-said ${state}`}>{said}</p>}

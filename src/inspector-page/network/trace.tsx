@@ -8,7 +8,7 @@ import { sequenceOf } from '../views/sequence/arrows.ts';
 import { SequenceDiagram, SequenceTable } from '../views/sequence/diagram.tsx';
 import type { MarkPlace, TraceSource } from '../views/sequence/marks.ts';
 import { traceAcross } from './payment-trace.ts';
-import type { NetworkNode, NodePayment } from './watch.ts';
+import type { NetworkNode, NodePayment } from './watched.ts';
 
 const MOST_ARROWS = 300;
 

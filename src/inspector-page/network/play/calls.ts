@@ -12,7 +12,7 @@ import { fieldOf } from '../../base/fields.ts';
 export type PlayedCall = {
   method: string;
   path: string;
-  body: object | null;
+  body: object | string | null;
   curl: string;
   done: string;
 };
@@ -36,6 +36,21 @@ export function mineCall(origin: string, blocks: string): PlayedCall {
 
 export function addCall(origin: string): PlayedCall {
   return siteCall(origin, '/devnet/nodes', 'One more node runs. Draw a line to it.');
+}
+
+/** Where the devnet tells the network as a file, and takes one. */
+export const SAVED = '/devnet/network';
+
+/** `text`: of the file of that name. */
+export function loadCall(origin: string, name: string, text: string): PlayedCall {
+  const curl = `curl -X POST ${origin}${SAVED} -H 'content-type: application/json' -d @${name}`;
+  return {
+    method: 'POST',
+    path: SAVED,
+    body: text,
+    curl,
+    done: `The network of ${name} is there.`,
+  };
 }
 
 function siteCall(origin: string, path: string, done: string): PlayedCall {

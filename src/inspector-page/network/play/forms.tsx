@@ -1,6 +1,6 @@
 /** Forms that pay, open a channel and make blocks, each with the line for a shell that does the same. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { DevnetNodes, PlayNode } from '../../../inspector/devnet-wire.ts';
 import { Copy } from '../../../page-parts/copy.tsx';
 import { type Asked, mineCall, openCall, type PlayedCall, payCall, unitsIn } from './calls.ts';
@@ -8,9 +8,17 @@ import { NodeChoice } from './node-choice.tsx';
 import type { DevnetPlay } from './play.ts';
 import { SmallField } from './small-field.tsx';
 
-type FormsProps = { play: DevnetPlay; nodes: readonly PlayNode[]; tokens: DevnetNodes['tokens'] };
+type FormsProps = {
+  play: DevnetPlay;
+  nodes: readonly PlayNode[];
+  tokens: DevnetNodes['tokens'];
+  untilSettled: number | null;
+};
 
-export function PlayForms({ play, nodes, tokens }: FormsProps) {
+/** At once, as the devnet takes them. */
+const MOST_BLOCKS = 1_000;
+
+export function PlayForms({ play, nodes, tokens, untilSettled }: FormsProps) {
   const [token] = tokens;
   if (token === undefined || nodes.length === 0) return null;
   return (
@@ -31,10 +39,9 @@ export function PlayForms({ play, nodes, tokens }: FormsProps) {
         title="Open a channel"
         verb="Open"
         usual="100"
-        takesDrawn
         call={openCall}
       />
-      <Mine play={play} />
+      <Mine play={play} untilSettled={untilSettled} />
     </div>
   );
 }
@@ -48,27 +55,16 @@ type TransferProps = {
   title: string;
   verb: string;
   usual: string;
-  /** Two nodes between which a line is drawn are chosen here. */
-  takesDrawn?: boolean;
   call(asked: Asked): PlayedCall;
 };
 
-function Transfer({ play, nodes, token, title, verb, usual, takesDrawn, call }: TransferProps) {
+function Transfer({ play, nodes, token, title, verb, usual, call }: TransferProps) {
   const [first, second] = nodes;
   const [fromName, setFrom] = useState(first?.name ?? '');
   const [toName, setTo] = useState(second?.name ?? '');
   const [text, setText] = useState(usual);
   const names = nodes.map(({ name }) => name);
   const [from, to] = [fromName, toName].map((name) => nodes.find((node) => node.name === name));
-  const input = useRef<HTMLInputElement>(null);
-  const drawn = takesDrawn === true ? play.drawn.value : null;
-  useEffect(() => {
-    if (drawn === null) return;
-    setFrom(drawn.from);
-    setTo(drawn.to);
-    input.current?.focus();
-    input.current?.select();
-  }, [drawn]);
   const amount = unitsIn(text, token.decimals);
   const problem =
     from === to
@@ -95,16 +91,29 @@ function Transfer({ play, nodes, token, title, verb, usual, takesDrawn, call }: 
         onText={setText}
         mode="decimal"
         size={8}
-        field={input}
       />
     </PlayForm>
   );
 }
 
-function Mine({ play }: { play: DevnetPlay }) {
+/** `untilSettled`: blocks until the last of the closed channels can be settled; null: none is closed. */
+function Mine({ play, untilSettled }: { play: DevnetPlay; untilSettled: number | null }) {
   const [text, setText] = useState('20');
   const blocks = Number(text);
-  const isWrong = !/^\d{1,4}$/.test(text) || blocks < 1 || blocks > 1_000;
+  const isWrong = !/^\d{1,4}$/.test(text) || blocks < 1 || blocks > MOST_BLOCKS;
+  const make = (label: string, count: number | null) => {
+    const call = count === null ? null : mineCall(location.origin, `${count}`);
+    return (
+      <button
+        type="button"
+        disabled={call === null}
+        title={call?.curl ?? 'No channel is closed.'}
+        onClick={() => call !== null && void play.run(call)}
+      >
+        {label}
+      </button>
+    );
+  };
   return (
     <PlayForm
       play={play}
@@ -113,6 +122,9 @@ function Mine({ play }: { play: DevnetPlay }) {
       problem={isWrong ? 'Write a number from 1 to 1000.' : null}
       call={isWrong ? null : mineCall(location.origin, text)}
     >
+      {make('1 block', 1)}
+      {make('10 blocks', 10)}
+      {make('Until settled', untilSettled)}
       <SmallField label="Blocks" value={text} onText={setText} mode="numeric" size={4} />
     </PlayForm>
   );

@@ -42,6 +42,23 @@ export function NodeButtons({ play, name }: { play: DevnetPlay; name: string }) 
   );
 }
 
+/** The pages that the node serves itself. */
+export function NodeLinks({ name, play }: { name: string; play: DevnetPlay | null }) {
+  const api = play?.view.value?.nodes.find((node) => node.name === name)?.api;
+  if (api === undefined) return null;
+  return (
+    <>
+      {' '}
+      <a href={`${api}/wallet/`} aria-label={`Wallet of ${name}`}>
+        wallet
+      </a>{' '}
+      <a href={`${api}/inspector/`} aria-label={`Inspector of ${name}`}>
+        inspector
+      </a>
+    </>
+  );
+}
+
 export function AddNode({ play }: { play: DevnetPlay }) {
   const view = play.view.value;
   if (view === null) return null;

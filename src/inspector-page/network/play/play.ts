@@ -18,9 +18,12 @@ export type DevnetPlay = {
   view: Signal<PlayView | null>;
   /** The newest first. */
   said: Signal<readonly Said[]>;
-  /** Between which nodes somebody has drawn a line: for the form that opens a channel. */
+  /** Between which nodes somebody has drawn a line, that stays until the form at its middle is sent or left. */
   drawn: Signal<Drawn | null>;
-  draw(ends: Drawn): void;
+  /** Null: the form is left. */
+  draw(ends: Drawn | null): void;
+  /** Looks at once what runs. */
+  look(): void;
   run(call: PlayedCall): Promise<void>;
   /** Stops reading. */
   end(): void;
@@ -35,7 +38,7 @@ export function startPlay(): DevnetPlay {
   const view = signal<PlayView | null>(null);
   const said = signal<readonly Said[]>([]);
   const drawn = signal<Drawn | null>(null);
-  const draw = (ends: Drawn) => {
+  const draw = (ends: Drawn | null) => {
     drawn.value = ends;
   };
   let calls = 0;
@@ -66,7 +69,15 @@ export function startPlay(): DevnetPlay {
 
   const looking = setInterval(() => void look(), LOOK_MS);
   void look();
-  return { view, said, drawn, draw, run, end: () => clearInterval(looking) };
+  return {
+    view,
+    said,
+    drawn,
+    draw,
+    run,
+    look: () => void look(),
+    end: () => clearInterval(looking),
+  };
 }
 
 type Answered = Pick<Said, 'answer' | 'body' | 'isGood'>;
@@ -75,7 +86,10 @@ async function send({ method, path, body, done }: PlayedCall): Promise<Answered>
   const sent =
     body === null
       ? {}
-      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+      : {
+          body: typeof body === 'string' ? body : JSON.stringify(body),
+          headers: { 'content-type': 'application/json' },
+        };
   try {
     const response = await fetch(path, { method, ...sent });
     const text = await response.text();

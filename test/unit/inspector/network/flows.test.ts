@@ -32,29 +32,30 @@ describe('what flows between the nodes of a devnet', () => {
     expect(flowsOf('alice', step({ type: 'notify', to: 'channel:2' }))).toEqual([]);
   });
 
-  it.each([1, 2, 5, 8, 20, 50])(
-    'is drawn between %i nodes that stand clear of each other',
-    (count) => {
-      const names = Array.from({ length: count }, (_, at) => `node-${at}`);
-      // A line, and everybody's channel with the first.
-      const edges = names.slice(1).flatMap((_, at) => [
-        { from: at, to: at + 1 },
-        { from: 0, to: at + 1 },
-      ]);
-      const sheet = sheetFor(count);
-      const places = [...nodePlaces(names, edges, sheet).values()];
-      const gaps = places.flatMap((one, at) =>
-        places.slice(at + 1).map((other) => Math.hypot(one.x - other.x, one.y - other.y)),
-      );
-      for (const gap of gaps) expect(gap).toBeGreaterThan(sheet.radius * 1.6);
-      for (const { x, y } of places) {
-        expect(x).toBeGreaterThanOrEqual(sheet.radius);
-        expect(x).toBeLessThanOrEqual(sheet.width - sheet.radius);
-        expect(y).toBeGreaterThanOrEqual(sheet.radius);
-        expect(y).toBeLessThanOrEqual(sheet.height - sheet.radius);
-      }
-    },
-  );
+  it.each(
+    [1, 2, 5, 8, 20, 50].flatMap((count) =>
+      [368, 680, 1_400].map((width) => [count, width] as const),
+    ),
+  )('is drawn between %i nodes that stand clear of each other in %i pixels', (count, width) => {
+    const names = Array.from({ length: count }, (_, at) => `node-${at}`);
+    // A line, and everybody's channel with the first.
+    const edges = names.slice(1).flatMap((_, at) => [
+      { from: at, to: at + 1 },
+      { from: 0, to: at + 1 },
+    ]);
+    const sheet = sheetFor(count, width);
+    const places = [...nodePlaces(names, edges, sheet).values()];
+    const gaps = places.flatMap((one, at) =>
+      places.slice(at + 1).map((other) => Math.hypot(one.x - other.x, one.y - other.y)),
+    );
+    for (const gap of gaps) expect(gap).toBeGreaterThan(sheet.radius * 1.6);
+    for (const { x, y } of places) {
+      expect(x).toBeGreaterThanOrEqual(sheet.radius);
+      expect(x).toBeLessThanOrEqual(sheet.width - sheet.radius);
+      expect(y).toBeGreaterThanOrEqual(sheet.radius);
+      expect(y).toBeLessThanOrEqual(sheet.height - sheet.radius);
+    }
+  });
 
   it('is labelled in whole tokens, cut where there is no room', () => {
     const labels = [93_995_380n, 1_000_000n, 5n, 1_234_500_000n].map((units) => inTokens(units, 6));

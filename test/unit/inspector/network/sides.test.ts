@@ -40,15 +40,42 @@ function view(facts: { own?: End; partner?: End; block?: bigint }): ActorView {
   };
 }
 
+const [ALICE, BOB] = ['alice', 'bob'].map((name) => ({ name, isAway: false, told: null }));
+
 function channel(alice: ActorView, bob: ActorView): SeenChannel {
+  if (ALICE === undefined || BOB === undefined) throw new Error('there are two');
   return {
     id: 'channel:1',
+    parties: [ALICE, BOB],
     sides: [
       { node: 'alice', view: alice },
       { node: 'bob', view: bob },
     ],
   };
 }
+
+const NODES = [
+  { name: 'alice', address: '0xa' },
+  { name: 'bob', address: '0xb' },
+];
+const money = (address: `0x${string}`) => ({
+  address,
+  deposit: 0n,
+  withdrawn: 0n,
+  reserved: 0n,
+  balance: 0n,
+  locked: 0n,
+  capacity: 0n,
+  nonce: 0n,
+});
+const paid = (own: `0x${string}`, partner: `0x${string}`) => ({
+  money: {
+    own: money(own),
+    partner: money(partner),
+    isConserved: true,
+    closedNow: { own: 0n, partner: 0n, ownLocks: 0n, partnerLocks: 0n },
+  },
+});
 
 describe('the two sides of a channel', () => {
   it('agree when each has on record of the other what the other says of itself', () => {
@@ -96,11 +123,24 @@ describe('the two sides of a channel', () => {
         ]),
       ],
     ]);
-    const channels = channelsOf(views, ['alice', 'bob']);
+    const channels = channelsOf(views, NODES, new Set());
     expect(channels.map(({ id, sides }) => [id, sides.length])).toEqual([
       ['channel:1', 2],
       ['channel:2', 1],
     ]);
     expect(channels.map((one) => agreementOf(one).verdict)).toEqual(['agreed', 'alone']);
+  });
+
+  it('stay in their order when a node stops, and its side is told by the other', () => {
+    const both = new Map([
+      ['alice', { ...view({}), ...paid('0xa', '0xb') }],
+      ['bob', { ...view({}), ...paid('0xb', '0xa') }],
+    ]);
+    const [stopped] = channelsOf(new Map([['channel:1', both]]), NODES, new Set(['alice']));
+    expect(stopped?.parties.map(({ name, told }) => [name, told?.of])).toEqual([
+      ['alice', 'bob/channel:1/partner'],
+      ['bob', 'bob/channel:1/own'],
+    ]);
+    expect(stopped && agreementOf(stopped)).toEqual({ verdict: 'away', differences: [] });
   });
 });

@@ -34,7 +34,7 @@ export async function checkPage(
 }
 
 /** One sentence for each figure that does not say what is so. */
-export async function wrongClaims(seen: Seen, claims: Claims): Promise<string[]> {
+async function wrongClaims(seen: Seen, claims: Claims): Promise<string[]> {
   const found = new Map<string, string>();
   for (const { claim, value, unit, at } of [...seen.figures, ...seen.bars]) {
     const when = at === null ? '' : ` at ${at}`;

@@ -46,7 +46,7 @@ function saysValue(text: string, value: string, unit: string, tokens: Tokens): b
 type Written = { digits: bigint; places: number; isCut: boolean; isNegative: boolean };
 
 /** The first number of a text: `−1,234.5…`, `5e-11`, `#12`. Null: there is none. */
-export function writtenNumber(text: string): Written | null {
+function writtenNumber(text: string): Written | null {
   const found = /([−-]?)\D{0,2}?(\d[\d,]*)(?:\.(\d+))?(…?)(?:e(-?\d+))?/.exec(text);
   if (found === null) return null;
   const [, sign, whole = '', fraction = '', ellipsis, power = '0'] = found;
@@ -68,7 +68,7 @@ function isCutOf({ digits, places, isCut, isNegative }: Written, value: bigint, 
 }
 
 /** Whether the bar is as long as its value, and begins where it should; null: it does. */
-export function wrongBar(bar: Bar): string | null {
+function wrongBar(bar: Bar): string | null {
   const whole = Number(bar.whole);
   if (whole === 0) return null;
   const from = Number(bar.start) / whole;
@@ -108,7 +108,7 @@ function alongLine({ ends, trackEnds }: Bar): Along | null {
 }
 
 /** Ticks stand where their values are, their labels differ and say them, and lines go through their points. */
-export function wrongPlot({ name, ticks, lines }: Plot, tokens: Tokens): string[] {
+function wrongPlot({ name, ticks, lines }: Plot, tokens: Tokens): string[] {
   const wrong: string[] = [];
   for (const axis of ['x', 'y'] as const) {
     const own = ticks.filter((tick) => tick.axis === axis);

@@ -36,7 +36,7 @@ function outOf(end: unknown): bigint {
 }
 
 /** `state`: of the channel, as text: only an open one can pay. */
-export function endOf(context: unknown, side: Side, state: string): End {
+function endOf(context: unknown, side: Side, state: string): End {
   const [own, other] =
     side === 'own' ? (['ownEnd', 'partnerEnd'] as const) : (['partnerEnd', 'ownEnd'] as const);
   const [end, opposite] = [fieldsOf(context)[own], fieldsOf(context)[other]];

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { shortId } from '../../../src/inspector/texts/short-id.ts';
 import type { ListedActor } from '../../../src/inspector/wire.ts';
 import { endingOf, endingText } from '../../../src/inspector-page/base/ending.ts';
@@ -42,6 +42,8 @@ beforeEach(() => {
   setLabels({ tokens: [TTA], names: [BOB] });
   units.value = 'tokens';
 });
+// The book is the page's: another file must not find what this one wrote into it.
+afterAll(() => setLabels({ tokens: [], names: [] }));
 
 describe('an amount on the page', () => {
   it.each([

@@ -1,6 +1,8 @@
 /**
  * What a figure on a page claims, as attributes of the element that shows it: a test reads them in a browser, works out each
- * claim from the API by other code, and compares it with the attributes, the text and the drawing.
+ * claim from the API by other code, and compares it with the attributes, the text and the drawing. What stands inside of
+ * `data-record` it passes over: records of the journal as they are; and inside of `data-pannable` what is out of sight: a
+ * drawing that the reader moves.
  */
 
 /**

@@ -112,7 +112,8 @@
   const stray = texts
     .filter(
       ({ parent }) =>
-        parent.closest('[data-figure], [data-tick], code, pre, option, input') === null,
+        parent.closest('[data-figure], [data-tick], [data-record], code, pre, option, input') ===
+        null,
     )
     .filter(({ text }) => symbols.some((symbol) => new RegExp(`[\\d…] ${symbol}\\b`).test(text)))
     .map(({ text }) => text);
@@ -150,9 +151,10 @@
     if (rect.width < 1 || rect.height < 1) continue;
     const size = Number.parseFloat(getComputedStyle(parent).fontSize) * scaleOf(parent);
     if (size < 10.95) small.set(text.slice(0, 40), Math.round(size * 10) / 10);
-    const by = clipped(parent, rect);
+    const isPanned = parent.closest('[data-pannable]') !== null;
+    const by = isPanned ? null : clipped(parent, rect);
     if (by !== null) cut.push(`${text.slice(0, 60)} (by ${by})`);
-    else if ((rect.right > innerWidth + 1 || rect.left < -1) && !scrolls(parent))
+    else if (!isPanned && (rect.right > innerWidth + 1 || rect.left < -1) && !scrolls(parent))
       cut.push(text.slice(0, 60));
     const svg = parent.closest('svg');
     if (svg !== null) labels.push({ svg, text, rect });

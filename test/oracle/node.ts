@@ -186,6 +186,8 @@ export function nodeClaims(base: string): Claims {
     const [kind = '', ...name] = whose.split(':');
     if (kind === 'channel') return ofChannel(whose, what, at);
     if (kind === 'token') return ofToken(name.join(':'), what);
+    if (what.startsWith('due.'))
+      return ofDeadline(fieldsOf((await actor(whose))?.['context']), what.split('.').slice(1));
     if (kind === 'node') return ofNode(what);
     if (['initiator', 'mediator', 'target'].includes(kind))
       return ofPayment(fieldsOf((await actor(whose))?.['context']), what);
@@ -197,6 +199,28 @@ export function nodeClaims(base: string): Claims {
 function settleBlock(context: Json): string {
   const closed = amountIn(context['dispute'], 'closeBlock');
   return `${closed + amountIn(context, 'settleTimeout') + 1n}`;
+}
+
+/** The amount of what is due, or the block in which it expires: of a lock, of a payment, of a withdrawal. */
+function ofDeadline(context: Json, [what, side, secrethash, field]: string[]): string | null {
+  const end = fieldsOf(context[side === 'own' ? 'ownEnd' : 'partnerEnd']);
+  const lock = listIn(end, 'locks').find((one) => fieldsOf(one)['secrethash'] === secrethash);
+  if (what === 'lock') return textOf(fieldsOf(lock)[field === 'expiry' ? 'expiration' : 'amount']);
+  if (what === 'payment' && field === 'expiry') return textOf(context['expiration']);
+  if (what === 'payment') {
+    const { lockAmount } = fieldsOf(context['order']);
+    const isPassedOn = side === 'own' && context['payee'] !== undefined;
+    return textOf(
+      lockAmount ?? (isPassedOn ? fieldsOf(context['payee'])['amount'] : context['amount']),
+    );
+  }
+  if (what === 'unlock') return textOf(end['locked']);
+  if (what === 'update') return settleBlock(context);
+  if (what !== 'withdraw') return textOf(fieldsOf(context['plan'] ?? context)['amount']);
+  const asked = side === 'own' ? [context['withdraw']] : listIn(end, 'withdraws');
+  const last = asked.at(-1);
+  if (field === 'expiry') return textOf(fieldsOf(last)['expiration']);
+  return `${amountIn(last, 'totalWithdraw') - amountIn(end, 'withdrawn')}`;
 }
 
 /** Amounts of a payment by what its actor was given. */

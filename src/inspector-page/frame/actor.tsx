@@ -47,8 +47,7 @@ export function Actor({ place, source, facts }: ActorProps) {
   const seen = [feed.view.value?.block ?? 0n, facts?.block ?? 0n];
   const nowBlock = seen.reduce((newest, known) => (known > newest ? known : newest), 0n);
   const row = feed.view.value?.row;
-  const { kind, name, detail } =
-    row === undefined ? { ...actorName(actor), detail: '' } : rowName(row);
+  const { kind, name } = row === undefined ? actorName(actor) : rowName(row);
   const props = { actor, feed, source, facts, nowBlock, step: place.step ?? null };
   return (
     <>
@@ -72,9 +71,7 @@ export function Actor({ place, source, facts }: ActorProps) {
         <Title place={place}>
           {kind} {name}
         </Title>
-        {row?.balances == null
-          ? detail !== '' && <span class="detail">{detail}</span>
-          : row.partner !== null && <ChannelDetail row={row} {...row.balances} />}
+        {row !== undefined && <Detail row={row} />}
         <Copy label="actor" text={actor} shown={shortId(actor)} />
         <TranscriptButton feed={feed} source={source} own={facts?.address ?? null} />
         <Standing feed={feed} nowBlock={nowBlock} />
@@ -97,14 +94,26 @@ export function Actor({ place, source, facts }: ActorProps) {
   );
 }
 
-type DetailProps = { row: ListedActor; own: bigint; partner: bigint };
-
-function ChannelDetail({ row: { actor, token, partner: address }, own, partner }: DetailProps) {
+/** With whom it is, and over how much. */
+function Detail({ row }: { row: ListedActor }) {
+  const { actor, token, partner, target, amount, balances } = row;
+  const other = target ?? partner;
   return (
     <span class="detail">
-      {address && personName(address)} · {token && tokenName(token)} ·{' '}
-      <AmountText value={own} token={token} isBare of={`${actor}/own.balance`} /> /{' '}
-      <AmountText value={partner} token={token} isBare of={`${actor}/partner.balance`} />
+      {other !== null && `${personName(other)} · `}
+      {balances !== null && token !== null && (
+        <>
+          {tokenName(token)} ·{' '}
+          <AmountText value={balances.own} token={token} isBare of={`${actor}/own.balance`} /> /{' '}
+          <AmountText
+            value={balances.partner}
+            token={token}
+            isBare
+            of={`${actor}/partner.balance`}
+          />
+        </>
+      )}
+      {amount !== null && <AmountText value={amount} token={token} of={`${actor}/amount`} />}
     </span>
   );
 }

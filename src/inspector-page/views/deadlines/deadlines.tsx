@@ -4,6 +4,7 @@ import type { InspectorSource } from '../../../inspector/source.ts';
 import { shortId } from '../../../inspector/texts/short-id.ts';
 import type { Deadline } from '../../../inspector/wire.ts';
 import { AmountText } from '../../../page-parts/amount.tsx';
+import { figureOf } from '../../../page-parts/figure.ts';
 import { TableHead } from '../../../page-parts/table-head.tsx';
 import { whenDone } from '../../../page-parts/when-done.ts';
 import { DrawingLegend } from '../legend.tsx';
@@ -40,7 +41,7 @@ export function DeadlinesView({ actor, feed, source, nowBlock }: ActorViewProps)
       ) : (
         <>
           {axis !== null && <Axis axis={axis} lines={lines} nowBlock={nowBlock} />}
-          <DeadlineTable lines={lines} nowBlock={nowBlock} token={view.row.token} />
+          <DeadlineTable actor={actor} lines={lines} nowBlock={nowBlock} token={view.row.token} />
         </>
       )}
     </section>
@@ -154,9 +155,14 @@ const COLUMNS = [
   'Planned',
 ];
 
-type TableProps = { lines: readonly DeadlineLine[]; nowBlock: bigint; token: string | null };
+type TableProps = {
+  actor: string;
+  lines: readonly DeadlineLine[];
+  nowBlock: bigint;
+  token: string | null;
+};
 
-function DeadlineTable({ lines, nowBlock, token }: TableProps) {
+function DeadlineTable({ actor, lines, nowBlock, token }: TableProps) {
   return (
     <div class="pane">
       <header>
@@ -170,7 +176,7 @@ function DeadlineTable({ lines, nowBlock, token }: TableProps) {
           <TableHead columns={COLUMNS} />
           <tbody>
             {lines.map((line) => (
-              <TableRow key={keyOf(line.deadline)} line={line} token={token} />
+              <TableRow key={keyOf(line.deadline)} actor={actor} line={line} token={token} />
             ))}
           </tbody>
         </table>
@@ -185,8 +191,12 @@ function DeadlineTable({ lines, nowBlock, token }: TableProps) {
   );
 }
 
-function TableRow({ line, token }: { line: DeadlineLine; token: string | null }) {
+type RowProps = { actor: string; line: DeadlineLine; token: string | null };
+
+function TableRow({ actor, line, token }: RowProps) {
   const { deadline, urgency, toDanger, toExpiry, toAction } = line;
+  const { what, side, secrethash } = deadline;
+  const of = `${actor}/due.${what}.${side}.${secrethash}`;
   return (
     <tr>
       <td class={`due-state ${MARK_COLOURS[urgency]}`}>
@@ -196,10 +206,12 @@ function TableRow({ line, token }: { line: DeadlineLine; token: string | null })
         {whatText(deadline)}
       </th>
       <td class="number">
-        {deadline.amount !== null && <AmountText value={deadline.amount} token={token} />}
+        {deadline.amount !== null && (
+          <AmountText value={deadline.amount} token={token} of={`${of}.amount`} />
+        )}
       </td>
-      <BlockCell block={deadline.dangerBlock} left={toDanger} />
-      <BlockCell block={deadline.expiryBlock} left={toExpiry} />
+      <BlockCell of={null} block={deadline.dangerBlock} left={toDanger} />
+      <BlockCell of={`${of}.expiry`} block={deadline.expiryBlock} left={toExpiry} />
       <td class="due-plan">
         {deadline.action}
         {deadline.actionBlock !== null && toAction !== null && (
@@ -212,11 +224,16 @@ function TableRow({ line, token }: { line: DeadlineLine; token: string | null })
   );
 }
 
-function BlockCell({ block, left }: { block: bigint | null; left: bigint | null }) {
+/** `of`: what the block claims to be; null: nothing that could be worked out in another way. */
+type CellProps = { of: string | null; block: bigint | null; left: bigint | null };
+
+function BlockCell({ of, block, left }: CellProps) {
   if (block === null || left === null) return <td class="number mark-quiet">–</td>;
   return (
     <td class="number">
-      #{block.toString()}
+      <span {...(of === null ? {} : figureOf({ of, value: block, unit: 'block' }))}>
+        #{block.toString()}
+      </span>
       <span class="due-left">{whenText(left)}</span>
     </td>
   );

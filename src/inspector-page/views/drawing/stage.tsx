@@ -99,7 +99,7 @@ export function ChartStage({
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys and the pointer move the picture
-    <div class="stage" onKeyDown={onKeyDown} onFocusIn={onFocusIn}>
+    <div class="stage" data-pannable="" onKeyDown={onKeyDown} onFocusIn={onFocusIn}>
       <div ref={box} class="stage-view" {...drag}>
         <svg
           ref={svgRef}

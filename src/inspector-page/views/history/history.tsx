@@ -12,7 +12,7 @@ import { ViewPanel } from './panel.tsx';
 import { seqAt, stepIndex } from './places.ts';
 import { StepDetails } from './step.tsx';
 import { createPastReader, type PastState } from './timeline.ts';
-import { ValueTree } from './value.tsx';
+import { AmountsToken, ValueTree } from './value.tsx';
 import { Why } from './why.tsx';
 
 export function StepsView(props: ActorViewProps) {
@@ -42,38 +42,43 @@ function Steps({ actor, feed, source, step }: ActorViewProps) {
   const marks = new Map<number, string>(isPinned ? [[a, 'A']] : []);
   if (isPinned) marks.set(b, a === b ? 'A B' : 'B');
   return (
-    <section aria-label="History" class="history">
-      <HistoryBar actor={actor} feed={feed} chosen={chosen} />
-      <div class="history-body">
-        <StepList steps={steps} at={at} marks={marks} onChoose={chosen.choose} />
-        <div class="history-main">
-          <div class="history-pair">
-            <ViewPanel title="This step">
-              <StepDetails step={steps[at] ?? []} />
+    <AmountsToken.Provider value={feed.view.value?.row.token ?? null}>
+      <section aria-label="History" class="history" data-record="">
+        <HistoryBar actor={actor} feed={feed} chosen={chosen} />
+        <div class="history-body">
+          <StepList steps={steps} at={at} marks={marks} onChoose={chosen.choose} />
+          <div class="history-main">
+            <div class="history-pair">
+              <ViewPanel title="This step">
+                <StepDetails step={steps[at] ?? []} />
+              </ViewPanel>
+              <ViewPanel title="Why it is in this state">
+                <Why
+                  actor={actor}
+                  source={source}
+                  steps={steps}
+                  at={at}
+                  hasMore={feed.hasMore.value}
+                  more={feed.more}
+                />
+              </ViewPanel>
+            </div>
+            <ViewPanel
+              title="Difference"
+              tools={<PinTools steps={steps} pins={pins} setPins={setPins} at={at} />}
+            >
+              <Difference before={stateAt(a)} after={stateAt(b)} />
             </ViewPanel>
-            <ViewPanel title="Why it is in this state">
-              <Why
-                actor={actor}
-                source={source}
-                steps={steps}
-                at={at}
-                hasMore={feed.hasMore.value}
-                more={feed.more}
+            <ViewPanel title="State and context at this step">
+              <Past
+                before={at === 0 && base === null ? null : stateAt(at - 1)}
+                past={stateAt(at)}
               />
             </ViewPanel>
           </div>
-          <ViewPanel
-            title="Difference"
-            tools={<PinTools steps={steps} pins={pins} setPins={setPins} at={at} />}
-          >
-            <Difference before={stateAt(a)} after={stateAt(b)} />
-          </ViewPanel>
-          <ViewPanel title="State and context at this step">
-            <Past before={at === 0 && base === null ? null : stateAt(at - 1)} past={stateAt(at)} />
-          </ViewPanel>
         </div>
-      </div>
-    </section>
+      </section>
+    </AmountsToken.Provider>
   );
 }
 

@@ -1,11 +1,23 @@
 /** Components that show values of contexts, events and effects. */
-import { useState } from 'preact/hooks';
+import { createContext } from 'preact';
+import { useContext, useState } from 'preact/hooks';
+import { AmountText } from '../../../page-parts/amount.tsx';
 import { explorerLink } from '../../../page-parts/labels.ts';
 import { valuePath } from './diff.ts';
-import { isBranch, redactionOf, showValue, showWhole } from './values.ts';
+import { isAmount, isBranch, redactionOf, showValue, showWhole } from './values.ts';
+
+/** The token of the amounts that are shown; null: it is not known. */
+export const AmountsToken = createContext<string | null>(null);
 
 /** One value on one line; the uncut value is in the title. */
 export function ValueText({ value, name }: { value: unknown; name?: string | undefined }) {
+  const token = useContext(AmountsToken);
+  if (isAmount(value, name ?? ''))
+    return (
+      <span class="value value-bigint">
+        <AmountText value={value} token={token} />
+      </span>
+    );
   const text = showValue(value, name);
   const whole = showWhole(value, name);
   const link = isTransaction(name) && typeof value === 'string' ? explorerLink(value) : null;

@@ -1,5 +1,6 @@
-/** Values of a context as text: exact, with grouped digits; hidden secrets are named as such. */
+/** Values of a context as text: amounts in tokens, other numbers exact; hidden secrets are named as such. */
 import { groupDigits } from '../../../basics/digits.ts';
+import { amountText } from '../../../page-parts/labels.ts';
 
 /** Longer texts are cut in the middle; the title shows all of them. */
 const LONGEST_TEXT = 26;
@@ -8,17 +9,26 @@ export function showBlock(block: bigint): string {
   return `#${block}`;
 }
 
-/** Names of fields whose value is a block height. */
+/** Names of fields whose value is a block height, an amount of tokens, or a name in digits. */
 const HEIGHT = /(^block|Block|[eE]xpiration|Horizon)$/;
+const AMOUNT =
+  /(^|\.)(amount|deposit|withdrawn|transferred|locked|funded|balance|free|share|funds|added|fee|own|partner)$|(Amount|Deposit|Withdraw|Balance|Tokens)$/;
+const IDENTIFIER = /(Id|[iI]dentifier)$/;
+
+/** Whether the field is an amount of its actor's token. */
+export const isAmount = (value: unknown, name: string): value is bigint =>
+  typeof value === 'bigint' && AMOUNT.test(name) && !HEIGHT.test(name);
 
 /**
- * A value on one line; lists and objects as their size. `name`: of the field, which tells heights from other
- * numbers.
+ * A value on one line; lists and objects as their size. `name`: of the field, which tells heights and amounts from other
+ * numbers. `token`: of the amounts.
  */
-export function showValue(value: unknown, name = ''): string {
+export function showValue(value: unknown, name = '', token: string | null = null): string {
   switch (typeof value) {
     case 'bigint':
-      return HEIGHT.test(name) ? showBlock(value) : groupDigits(value);
+      if (HEIGHT.test(name)) return showBlock(value);
+      if (IDENTIFIER.test(name)) return `${value}`;
+      return isAmount(value, name) ? amountText(value, token) : groupDigits(value);
     case 'number':
       return Number.isInteger(value) ? groupDigits(value) : String(value);
     case 'string':

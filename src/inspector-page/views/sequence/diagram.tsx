@@ -20,7 +20,7 @@ export function SequenceDiagram(props: DiagramProps) {
   const column = columnOf(lifelines.length);
   const width = column * lifelines.length;
   return (
-    <div class="seq" ref={list}>
+    <div class="seq" ref={list} data-record="">
       <div class="seq-grid" style={{ '--seq-names': `${width}px` }}>
         <div class="seq-head" style={{ height: `${HEAD}px` }}>
           <span

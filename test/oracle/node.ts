@@ -127,8 +127,23 @@ export function nodeClaims(base: string): Claims {
     return textOf(fieldsOf({ ...moved, ...paid, difference: paid.own - now.own })[what]);
   }
 
+  /** What the contract paid to this node for locks after the settlement, by the events of the chain. */
+  async function ofUnlocks(id: string): Promise<string> {
+    const history = await ask(`actors/${encodeURIComponent(id)}/history?limit=500`);
+    const own = (await ask('node'))?.['address'];
+    const events = listIn(history, 'steps')
+      .flat()
+      .map((record) => fieldsOf(fieldsOf(record)['event']))
+      .filter(({ type }) => type === 'chain.channelUnlocked');
+    const paid = events.map((event) =>
+      amountIn(event, event['receiver'] === own ? 'unlockedAmount' : 'returnedTokens'),
+    );
+    return `${paid.reduce((sum, one) => sum + one, 0n)}`;
+  }
+
   async function ofChannel(id: string, what: string, at: string | null): Promise<string | null> {
     const [side = '', field = ''] = what.split('.');
+    if (what === 'unlocked') return ofUnlocks(id);
     if (side === 'settled') return ofSettlement(id, ['closed', field]);
     if (side === 'closed' || side === 'proof') return ofSettlement(id, what.split('.'));
     if (what !== 'settle_block' && side !== 'own' && side !== 'partner' && side !== 'both')
@@ -184,12 +199,16 @@ export function nodeClaims(base: string): Claims {
       of.slice(of.lastIndexOf('/') + 1),
     ];
     const [kind = '', ...name] = whose.split(':');
-    if (kind === 'channel') return ofChannel(whose, what, at);
-    if (kind === 'token') return ofToken(name.join(':'), what);
     if (what.startsWith('due.'))
       return ofDeadline(fieldsOf((await actor(whose))?.['context']), what.split('.').slice(1));
+    if (kind === 'channel') return ofChannel(whose, what, at);
+    if (kind === 'token') return ofToken(name.join(':'), what);
     if (kind === 'node') return ofNode(what);
-    if (['initiator', 'mediator', 'target'].includes(kind))
+    if (kind === 'userDeposit') {
+      const context = fieldsOf((await actor(whose))?.['context']);
+      return textOf(fieldsOf(context['plan'])['amount']);
+    }
+    if (['initiator', 'mediator', 'target', 'withdrawal'].includes(kind))
       return ofPayment(fieldsOf((await actor(whose))?.['context']), what);
     return null;
   };

@@ -45,8 +45,8 @@ export function VisitCount({ count, right, top }: { count: number; right: number
   const width = text.length * 6 + 6;
   return (
     <g class={count === 0 ? 'count count-zero' : 'count'}>
-      <rect x={right - width + 5} y={top - 7} width={width} height="14" rx="7" />
-      <text x={right - width / 2 + 5} y={top + 3.5} text-anchor="middle">
+      <rect x={right - width + 8} y={top - 11} width={width} height="14" rx="7" />
+      <text x={right - width / 2 + 8} y={top - 0.5} text-anchor="middle">
         {text}
       </text>
     </g>

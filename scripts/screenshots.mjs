@@ -13,7 +13,7 @@ const top = fileURLToPath(new URL('../', import.meta.url));
 const given = process.argv[2];
 const folder = given ?? join(top, 'docs/screenshots');
 /** The views whose picture in docs/screenshots is dark; there every view has one picture. */
-const DARK = ['actors', 'money', 'history'];
+const DARK = ['node', 'money', 'history'];
 const isKept = (name, scheme) => given !== undefined || (scheme === 'dark') === DARK.includes(name);
 const PAYMENTS = 8;
 const VIEWS = ['chart', 'money', 'deadlines', 'sequence', 'history'];
@@ -101,7 +101,8 @@ try {
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   });
   for (const colorScheme of ['light', 'dark']) {
-    await shoot(browser, { url: page, name: 'actors', colorScheme });
+    await shoot(browser, { url: page, name: 'node', colorScheme });
+    await shoot(browser, { url: `${page}#/actors`, name: 'actors', colorScheme });
     await shoot(browser, { url: inspector, name: 'devnet', colorScheme, shows: 'Update: unlock' });
     const wallet = new URL('/wallet/', bob.api).href;
     await shoot(browser, { url: wallet, name: 'wallet', colorScheme, shows: 'You can pay' });

@@ -10,8 +10,8 @@ type AmountProps = {
   isSigned?: boolean;
   /** Whether the token is named nearby, so that only the figure is written. */
   isBare?: boolean;
-  /** What the amount claims to be, and when, see `figureOf`. */
-  of?: string;
+  /** What the amount claims to be, and when, see `figureOf`; null: a record of the journal says it. */
+  of: string | null;
   at?: string | undefined;
 };
 
@@ -20,7 +20,7 @@ export function AmountText(amount: AmountProps) {
   const plus = isSigned && value > 0n ? '+' : '';
   const text = isBare ? amountFigure(value, token) : amountText(value, token);
   const claim =
-    of === undefined
+    of === null
       ? {}
       : figureOf({ of, value, unit: tokenUnit(token), ...(at === undefined ? {} : { at }) });
   return (

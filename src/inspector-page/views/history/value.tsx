@@ -15,7 +15,7 @@ export function ValueText({ value, name }: { value: unknown; name?: string | und
   if (isAmount(value, name ?? ''))
     return (
       <span class="value value-bigint">
-        <AmountText value={value} token={token} />
+        <AmountText value={value} token={token} of={null} />
       </span>
     );
   const text = showValue(value, name);

@@ -28,7 +28,7 @@ const QUICK = [
  */
 const SLOWEST = [
   'test/full/**/*.test.ts',
-  'test/browser/{report-figures,simulation-*}.test.ts',
+  'test/browser/{*-figures,simulation-*}.test.ts',
   'test/contracts/generated.test.ts',
   'test/integration/{crash-chain,openapi,packaging-keys,packaging-leaf,packaging-standby}.test.ts',
   'test/simulation/{chain-differential,crash-points,disk-differential,disks-of-runs,examples}.test.ts',

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wrongIn } from '../oracle/judge.ts';
+import { looksAt } from '../oracle/looks.ts';
 import { readPage } from '../oracle/read.ts';
 import { truthOf, wrongClaims } from '../oracle/wallet.ts';
 import { type Deeds, deedsIn, startWalletWorld, type WalletWorld } from '../oracle/wallet-world.ts';
@@ -15,7 +16,6 @@ import { endPrograms } from '../support/program.ts';
 
 const UNIT = 10n ** 18n;
 const VIEWS = ['balances', 'pay', 'ask', 'channels', 'history', 'messages', 'services'];
-const WIDTHS = [1440, 1280, 768, 400];
 /** What the colours cannot change is the same in both. */
 const RULES = {
   light: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
@@ -31,6 +31,7 @@ describe('the figures of a wallet', () => {
   let world: WalletWorld;
   let deeds: Deeds;
   let axe: string;
+  let occasions = 0;
 
   beforeAll(async () => {
     axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -76,22 +77,20 @@ describe('the figures of a wallet', () => {
   async function checkAll(): Promise<void> {
     await deeds.quiet();
     const found = new Set<string>();
-    for (const { name, api } of world.nodes)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        const page = await browser.openPage(`${api}/wallet/`, { colorScheme });
-        for (const view of VIEWS) {
+    for (const { name, api } of world.nodes) {
+      const page = await browser.openPage(`${api}/wallet/`);
+      for (const view of VIEWS)
+        for (const { width, colorScheme } of looksAt(occasions++)) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 900 });
           await show(page, view);
-          for (const width of WIDTHS) {
-            await page.setViewportSize({ width, height: 900 });
-            const patienceMs = width === WIDTHS[0] ? FOLLOWS_MS : 0;
-            const wrong = await wrongWith(page, { name, view, patienceMs });
-            if (width === 1280 || width === 400)
-              wrong.push(...(await violations(page, RULES[colorScheme])));
-            for (const text of wrong) found.add(`${name}, ${view}, ${colorScheme}: ${text}`);
-          }
+          const wrong = await wrongWith(page, { name, view, patienceMs: FOLLOWS_MS });
+          if (width === 1280 || width === 400)
+            wrong.push(...(await violations(page, RULES[colorScheme])));
+          for (const text of wrong) found.add(`${name}, ${view}, ${colorScheme}: ${text}`);
         }
-        await page.context().close();
-      }
+      await page.context().close();
+    }
     expect([...found]).toEqual([]);
   }
 

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkPage } from '../oracle/check.ts';
+import { looksAt } from '../oracle/looks.ts';
 import { nodeClaims } from '../oracle/node.ts';
 import { type ServedWorld, serveMix } from '../oracle/worlds.ts';
 import { useBrowser } from '../support/browser.ts';
 import { endPrograms } from '../support/program.ts';
 
-const WIDTHS = [1440, 400, 1280, 768];
 /** What a browser says of streams that it leaves, and of a program that has ended. */
 const CUT = /ERR_/;
 /** Worlds of other seeds are asked with `FIGURE_SEEDS=8,9`. */
@@ -18,6 +18,7 @@ const VIEWS = ['money', 'deadlines', 'chart', 'sequence', 'history'];
 describe('the figures of nodes in random worlds are what their actors hold', () => {
   const browser = useBrowser();
   afterEach(endPrograms);
+  let occasions = 0;
 
   it.each(SEEDS)('at some moments of world %i', async (seed) => {
     const world = await serveMix(seed);
@@ -28,7 +29,6 @@ describe('the figures of nodes in random worlds are what their actors hold', () 
       await world.goTo(Math.round(world.blocks * share));
       const node = world.nodes[(seed + moment) % world.nodes.length];
       if (node === undefined) throw new Error('a world has nodes');
-      await page.setViewportSize({ width: WIDTHS[moment] ?? 1280, height: 900 });
       for (const place of ['#/', '#/actors?form=table', ...(await placesOf(node.url))]) {
         const found = await look(page, world, node, place);
         wrong.push(...found.wrong);
@@ -45,6 +45,10 @@ describe('the figures of nodes in random worlds are what their actors hold', () 
     node: ServedWorld['nodes'][number],
     place: string,
   ) {
+    for (const { width, colorScheme } of looksAt(occasions++).slice(0, 1)) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+    }
     await page.goto(`${node.url}${place}`);
     await page.getByRole('banner').getByText('Live').waitFor();
     const { wrong, figures } = await checkPage(page, () => nodeClaims(node.url), tokens);

@@ -1,5 +1,6 @@
 /** A network as a file: its nodes, what each side of a channel has in it, and how fast time passes. */
 import * as v from 'valibot';
+import { printable } from '../basics/printable.ts';
 import { nameOf } from './network/accounts.ts';
 
 /** As many nodes as a page can add, see `more-nodes.ts`. */
@@ -8,6 +9,7 @@ const MOST_CHANNELS = 64;
 /** What each node has of every token, in the smallest unit. */
 const MOST_TOKENS = 10n ** 24n;
 const LONGEST = 100_000;
+const DIGITS = /^\d{1,25}$/;
 
 const blocks = v.pipe(
   v.number('is no number'),
@@ -17,8 +19,8 @@ const blocks = v.pipe(
 );
 const amount = v.pipe(
   v.string('is no text of digits'),
-  v.regex(/^\d{1,25}$/, 'is no text of up to 25 digits'),
-  v.check((text) => BigInt(text) <= MOST_TOKENS, `is above ${MOST_TOKENS}`),
+  v.regex(DIGITS, 'is no text of up to 25 digits'),
+  v.check((text) => !DIGITS.test(text) || BigInt(text) <= MOST_TOKENS, `is above ${MOST_TOKENS}`),
 );
 const name = v.pipe(v.string('is no name'), v.regex(/^[a-z0-9-]{1,20}$/, 'is no name of a node'));
 const shape = v.pipe(
@@ -42,7 +44,7 @@ const shape = v.pipe(
       v.array(
         v.strictObject({
           between: v.tuple([name, name]),
-          token: v.pipe(v.string(), v.maxLength(20)),
+          token: v.pipe(v.string('is no text'), v.regex(/^\w{1,20}$/, 'is no symbol of a token')),
           deposits: v.tuple([amount, amount]),
         }),
       ),
@@ -51,7 +53,7 @@ const shape = v.pipe(
   }),
   v.check(
     ({ nodes }) => nodes.every((one, at) => one === nameOf(at)),
-    `nodes are named ${nameOf(0)}, ${nameOf(1)}, ${nameOf(2)}, … in this order`,
+    `nodes are named ${nameOf(0)}, ${nameOf(1)}, ${nameOf(2)} and so on, in this order`,
   ),
   v.check(
     ({ nodes, channels }) =>
@@ -75,7 +77,11 @@ export function readNetworkFile(
     if (read.success) return { ok: true, value: read.output };
     const [issue] = read.issues;
     const place = v.getDotPath(issue);
-    return { ok: false, message: `${place === null ? '' : `${place}: `}${issue.message}` };
+    // Names of fields are in it, which may be anything.
+    return {
+      ok: false,
+      message: printable(`${place === null ? '' : `${place}: `}${issue.message}`),
+    };
   } catch {
     return { ok: false, message: 'it is no JSON' };
   }

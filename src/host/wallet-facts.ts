@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { channelTags } from '../../machines/tags.ts';
 import type { Address } from '../basics/hex.ts';
+import { sharedWork } from '../basics/shared-work.ts';
 import { tokenAbi } from '../chain/abi.ts';
 import { secondsOfBlock } from '../chain/block-time.ts';
 import type { ChainClient } from '../chain/client.ts';
@@ -62,6 +63,7 @@ const NOTHING: Told = {
 
 export function createWalletFacts({ config, inspection, ask }: Parts): WalletSource {
   const { facts } = inspection;
+  const capacities = sharedWork(() => capacitiesOf(inspection.actors));
   let told = NOTHING;
   let askedAt = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | null = null;
@@ -89,7 +91,7 @@ export function createWalletFacts({ config, inspection, ask }: Parts): WalletSou
       names: config.names ?? [],
       ...(config.explorer == null ? {} : { explorer: config.explorer }),
       ...told,
-      capacities: await capacitiesOf(inspection.actors),
+      capacities: await capacities(),
       troubles: inspection.troubles(),
     };
   };

@@ -10,9 +10,10 @@ import type { OpenTrouble } from '../node/health/check.ts';
 import type { PaymentRecord } from '../node/runtime/commits/records.ts';
 import { failure, internalError, ok, refuse } from './answers/responses.ts';
 import { mountPage } from './built-pages.ts';
-import { grantOf } from './checks/call.ts';
+import { type ApiContext, grantOf } from './checks/call.ts';
 import type { Mount } from './checks/entrance.ts';
 import type { Scope } from './checks/tokens.ts';
+import { createPlaces } from './queue/places.ts';
 import { recordObject } from './shapes/serializers.ts';
 
 /** What one transaction of a kind takes at most, as a rule. */
@@ -89,6 +90,8 @@ export type WalletPayment = ReturnType<typeof paymentObject>;
 
 /** Most payments of one answer. */
 const MOST_PAYMENTS = 500;
+/** Answers that are put together at a time: they wait for no turn, and read thousands of channels or payments. */
+const MOST_AT_ONCE = 32;
 
 type Parts = {
   mount: Mount;
@@ -98,36 +101,45 @@ type Parts = {
 
 export function walletRoutes({ mount, node, wallet }: Parts): void {
   mountPage(mount, 'wallet');
-  mount({ method: 'GET', path: '/wallet/facts', scope: 'read', atOnce: true }, async (c) => {
+  const places = createPlaces(MOST_AT_ONCE);
+  /** A failing wallet must not stop the node: an error here ends this one answer only. */
+  const guarded =
+    (answer: (c: ApiContext) => Promise<Response>) =>
+    async (c: ApiContext): Promise<Response> => {
+      const caller = grantOf(c);
+      if (!places.take(caller)) return refuse(failure('too_many_calls'));
+      try {
+        return await answer(c);
+      } catch {
+        return internalError();
+      } finally {
+        places.giveBack(caller);
+      }
+    };
+  const factsOf = async (c: ApiContext): Promise<Response> => {
     const { scope, cap, budget } = grantOf(c);
     const perDay = budget === null ? null : `${budget.perDay}`;
     const grant: WalletGrant = { scope, cap: cap === null ? null : `${cap}`, perDay };
-    try {
-      return ok({ ...(await wallet()), ...grant });
-    } catch {
-      // A failing wallet must not stop the node: an error here ends this one answer only.
-      return internalError();
-    }
-  });
-  mount({ method: 'GET', path: '/wallet/payments', scope: 'read' }, async (c) => {
+    return ok({ ...(await wallet()), ...grant });
+  };
+  const paymentsOf = async (c: ApiContext): Promise<Response> => {
     const [offset, limit] = [numberIn(c.req.query('offset')), numberIn(c.req.query('limit'))];
     if (offset === null || limit === null || limit > MOST_PAYMENTS)
       return refuse(failure('invalid_shape', 'It needs an offset and a limit.'));
     const found = node.payments({ token: null, partner: null, offset, limit });
     if (!found.ok) return refuse(found);
-    try {
-      const payments: WalletPayment[] = [];
-      for (const rows of found.value) {
-        payments.push(...rows.map(paymentObject));
-        // A slice takes milliseconds, and a long history has hundreds of them.
-        await setImmediate();
-      }
-      const isKnown = (await node.acknowledged()) ?? true;
-      return isKnown ? ok(payments) : refuse(failure('replica_unavailable'));
-    } catch {
-      return internalError();
+    const payments: WalletPayment[] = [];
+    for (const rows of found.value) {
+      payments.push(...rows.map(paymentObject));
+      // A slice takes milliseconds, and a long history has hundreds of them.
+      await setImmediate();
     }
-  });
+    const isKnown = (await node.acknowledged()) ?? true;
+    return isKnown ? ok(payments) : refuse(failure('replica_unavailable'));
+  };
+  const read = { method: 'GET', scope: 'read' } as const;
+  mount({ ...read, path: '/wallet/facts', atOnce: true }, guarded(factsOf));
+  mount({ ...read, path: '/wallet/payments' }, guarded(paymentsOf));
 }
 
 const numberIn = (text = ''): number | null => (/^\d{1,9}$/.test(text) ? Number(text) : null);

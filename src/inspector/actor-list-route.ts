@@ -67,19 +67,20 @@ function filterIn(query: InspectorQuestion['query']): ActorsFilter {
 }
 
 type End = Pick<JournalStep, 'actor' | 'seq'>;
-/** `since`: only those that ended after this step. */
+/** `since`: only those that ended after this step. `isCounted`: which rows there are; absent: all. */
 type Wanted = {
   ids: readonly string[];
   seq: number;
   since?: number;
   filter: ActorsFilter;
   limit: number;
+  isCounted?: (row: ListedActor) => boolean;
 };
 
 /** The ended actors, newest first. A row shows what the actor was spawned with. */
 export async function* endedIn(
   inspection: Inspection,
-  { ids, seq, since = 0, filter, limit }: Wanted,
+  { ids, seq, since = 0, filter, limit, isCounted = () => true }: Wanted,
 ) {
   const { journal } = inspection;
   // An actor of the user deposit or of a token may have ended and been spawned again.
@@ -96,7 +97,7 @@ export async function* endedIn(
       if (told.size % ROWS_AT_ONCE === 0) await pause();
       const spawned = spawnedWith(inspection, step);
       const row = endedRow(step, spawned);
-      if (!isWanted(filter, row, spawned)) continue;
+      if (!isWanted(filter, row, spawned) || !isCounted(row)) continue;
       // One more than `limit` is looked for, to know whether there are more.
       if (left > 1) found.push(row);
       left -= 1;

@@ -1,8 +1,14 @@
-/** `GET /inspector/overview`: see `Overview`. Channels are read in slices, so that payments do not wait for the page. */
+/**
+ * `GET /inspector/overview`: see `Overview`. Channels are read in slices, and once for all who ask at the same time, so that
+ * payments do not wait for pages.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
+import { sharedWork } from '../basics/shared-work.ts';
 import type { Inspection } from '../node/api/inspection.ts';
 import { kindOf } from '../node/runtime/actors/kinds.ts';
 import { statesOf } from '../node/runtime/actors/walk.ts';
+import { createRound } from '../node/runtime/commits/round.ts';
 import { type ActorsFilter, listedActor } from './actor-list.ts';
 import { endedIn } from './actor-list-route.ts';
 import { answered, type InspectorRoute, numberIn, routeRefusal } from './base/route.ts';
@@ -21,6 +27,8 @@ const MOST_CHANNELS = 100;
 const LONGEST_TEXT = 100;
 /** Payments that are listed: as many as one looks at. */
 const PAYMENTS = 12;
+/** The chain's endpoint may take long, and so may a token: then is told what was known before. */
+const PATIENCE_MS = 500;
 const PAYMENT_KINDS = ['initiator', 'mediator', 'target'];
 const ENDED: ActorsFilter = {
   ...{ machine: PAYMENT_KINDS.join(','), state: null },
@@ -34,9 +42,11 @@ export type OverviewParts = {
   blockSeconds(): Promise<number | null>;
 };
 
-export function overviewRoute({ inspection, labels, blockSeconds }: OverviewParts): InspectorRoute {
-  const { actors, journal, nowBlock } = inspection;
-  const ended = createEnded(inspection);
+export function overviewRoute({ inspection, ...asked }: OverviewParts): InspectorRoute {
+  const gathered = sharedWork(createGathering(inspection));
+  const labels = lately<Labels>(asked.labels, { tokens: [], names: [] });
+  const blockSeconds = lately(asked.blockSeconds, null);
+  const round = createRound({ now: () => performance.now() });
   return async ({ path, query }) => {
     if (path.join('/') !== 'overview') return null;
     const from = numberIn(query, 'from', { absent: 0 });
@@ -48,28 +58,61 @@ export function overviewRoute({ inspection, labels, blockSeconds }: OverviewPart
     if (!limit.ok) return limit;
     if (!order.success) return routeRefusal(400, { order: [`Must be one of ${CHANNEL_ORDERS}.`] });
     if (!state.success) return routeRefusal(400, { state: ['Must be all, open or ending.'] });
-    const ids = actors.ids();
-    const seq = journal.bounds().newest;
+    const wanted = { find, order: order.output, state: state.output };
+    const page = { ...wanted, from: from.value, limit: limit.value };
+    const [named, seconds] = await Promise.all([labels(), blockSeconds()]);
+    const { lines, ...found } = await gathered();
+    await round.inSlice();
+    const overview: Overview = {
+      ...{ ...found, blockSeconds: seconds },
+      channels: { all: lines.length, ...pageOf(lines, page, named) },
+    };
+    return answered(overview);
+  };
+}
+
+type Gathered = Omit<Overview, 'blockSeconds' | 'channels'> & { lines: ChannelLine[] };
+
+/** What is the same for all pages. */
+function createGathering(inspection: Inspection): () => Promise<Gathered> {
+  const { actors, journal, nowBlock } = inspection;
+  const ended = createEnded(inspection);
+  return async () => {
+    const [ids, block, seq] = [actors.ids(), nowBlock(), journal.bounds().newest];
     const lines: ChannelLine[] = [];
     for await (const slice of statesOf(actors, idsOf(ids, ['channel'])))
       for (const { id, state: stored } of slice) {
         const seen = seenOf(stored);
         if (seen.kind === 'channel') lines.push(channelLine(id, seen));
       }
-    const wanted = { find, order: order.output, state: state.output };
-    const page = { ...wanted, from: from.value, limit: limit.value };
     const live = idsOf(ids, PAYMENT_KINDS);
-    const overview: Overview = {
-      ...{ block: nowBlock(), seq, blockSeconds: await blockSeconds() },
+    const shown = await shownPayments(inspection, live, await ended(ids, seq));
+    return {
+      ...{ block, seq, lines },
       tokens: sumsOf(lines),
       opening: openingIn(inspection, ids),
-      channels: { all: lines.length, ...pageOf(lines, page, await labels()) },
-      payments: {
-        live: live.length,
-        shown: await shownPayments(inspection, live, await ended(ids, seq)),
-      },
+      payments: { live: live.length, shown },
     };
-    return answered(overview);
+  };
+}
+
+/** What was told last, where an answer takes longer than one waits for it; asked once at a time. */
+function lately<T>(ask: () => Promise<T>, nothing: T): () => Promise<T> {
+  let told = nothing;
+  let asking: Promise<void> | null = null;
+  async function askAnew(): Promise<void> {
+    try {
+      told = await ask();
+    } catch {
+      // It is asked again with the next page.
+    } finally {
+      asking = null;
+    }
+  }
+  return async () => {
+    asking ??= askAnew();
+    await Promise.race([asking, delay(PATIENCE_MS, null, { ref: false })]);
+    return told;
   };
 }
 
@@ -109,11 +152,15 @@ function createEnded(inspection: Inspection) {
   return async (ids: readonly string[], seq: number): Promise<readonly ListedActor[]> => {
     const { seq: since, rows } = known;
     const added: ListedActor[] = [];
-    const wanted = { ids, seq, since, filter: ENDED, limit: PAYMENTS };
+    const wanted = { ids, seq, since, filter: ENDED, limit: PAYMENTS, isCounted: isOwn };
     for await (const { found } of endedIn(inspection, wanted)) added.push(...found);
-    // An attempt that was replaced by another is no payment of its own.
-    const own = added.filter(({ state }) => state !== 'replaced');
-    if (seq > known.seq) known = { seq, rows: [...own, ...rows].slice(0, PAYMENTS) };
+    // An actor that lives, or has ended again, may be called as one that ended before.
+    const again = new Set([...ids, ...added.map(({ actor }) => actor)]);
+    const left = rows.filter(({ actor }) => !again.has(actor));
+    known = { seq, rows: [...added, ...left].slice(0, PAYMENTS) };
     return known.rows;
   };
 }
+
+/** An attempt that was replaced by another is no payment of its own. */
+const isOwn = ({ state }: ListedActor): boolean => state !== 'replaced';

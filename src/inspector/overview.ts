@@ -83,7 +83,11 @@ const byMost =
   (a, b) =>
     Number(amountOf(b) > amountOf(a)) - Number(amountOf(b) < amountOf(a)) || byId(a, b);
 const sizeOf = ({ own, partner }: ChannelLine) => own.balance + partner.balance;
-const byId: Comparison = (a, b) => a.actor.localeCompare(b.actor, 'en', { numeric: true });
+/** By network, then by number. Thousands are compared while payments wait: no collator is as fast. */
+const byId: Comparison = ({ actor: a }, { actor: b }) =>
+  inOrder(networkOf(a), networkOf(b)) || a.length - b.length || inOrder(a, b);
+const networkOf = (actor: string) => actor.slice(0, actor.lastIndexOf(':'));
+const inOrder = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
 const ORDERS: Record<ChannelsWanted['order'], Comparison> = {
   // What is ending has a deadline that somebody may want to see.

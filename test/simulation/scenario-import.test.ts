@@ -129,6 +129,17 @@ describe('a graph of lnd', () => {
       expect(await readDescribegraph(piecesOf(text, bytes))).toEqual(whole);
   });
 
+  it('is not read on when it has parts without end', async () => {
+    let read = 0;
+    async function* parts() {
+      yield Buffer.from('{');
+      for (; read < 30; read++) yield Buffer.from('"a":[],'.repeat(100_000));
+    }
+    const found = await readDescribegraph(parts());
+    expect(found).toMatchObject({ problems: [expect.stringMatching(/^has more than 2000000/)] });
+    expect(read).toBeLessThan(30);
+  });
+
   const known = ['ann', 'bob'];
   it.each<[string, string, RegExp]>([
     ['no JSON', 'a,b,1,1', /is not a JSON object; give what "lncli describegraph" printed/],

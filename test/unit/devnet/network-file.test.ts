@@ -21,12 +21,22 @@ describe('the file of a network', () => {
     [
       'other names',
       { ...GOOD, nodes: ['bob', 'alice'] },
-      'nodes are named alice, bob, carol, … in this order',
+      'nodes are named alice, bob, carol and so on, in this order',
     ],
     [
       'a negative deposit',
       channel({ deposits: ['-1', '0'] }),
       'channels.0.deposits.0: is no text of up to 25 digits',
+    ],
+    [
+      'a deposit in words',
+      channel({ deposits: ['much', '0'] }),
+      'channels.0.deposits.0: is no text of up to 25 digits',
+    ],
+    [
+      'a token that would move the cursor',
+      channel({ token: '\u001b[2J' }),
+      'channels.0.token: is no symbol of a token',
     ],
     [
       'more than there is',
@@ -46,5 +56,12 @@ describe('the file of a network', () => {
   ])('with %s is refused, and it is said where', (_, file, message) => {
     const text = typeof file === 'string' ? file : JSON.stringify(file);
     expect(readNetworkFile(text)).toEqual({ ok: false, message });
+  });
+
+  it('says nothing to a terminal that is no text, and nothing long', () => {
+    for (const key of ['\u001b]0;mine\u0007', 'x'.repeat(90_000)]) {
+      const read = readNetworkFile(JSON.stringify({ ...GOOD, [key]: 1 }));
+      expect(read).toEqual({ ok: false, message: expect.stringMatching(/^[\x20-\x7e]{1,200}$/) });
+    }
   });
 });

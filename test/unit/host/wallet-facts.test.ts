@@ -37,6 +37,15 @@ describe('what a wallet is told of its node', () => {
     expect(ask).toHaveBeenCalledTimes(2);
   });
 
+  it('has its channels read once for all pages that ask at the same time', async () => {
+    const stateOf = vi.fn(() => null);
+    const ids = Array.from({ length: 200 }, (_, n) => `channel:0x1:${n}`);
+    const many = { ...inspection, actors: { ids: () => ids, stateOf } };
+    const facts = createWalletFacts({ config, inspection: many, ask: async () => TOLD });
+    await Promise.all(Array.from({ length: 20 }, facts));
+    expect(stateOf.mock.calls.length).toBeLessThanOrEqual(2 * ids.length);
+  });
+
   it('is what is bad at the node now, though the chain is not asked anew', async () => {
     const facts = createWalletFacts({ config, inspection, ask: async () => TOLD });
     expect((await facts()).troubles).toEqual([]);

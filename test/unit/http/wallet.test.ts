@@ -59,6 +59,25 @@ describe('the wallet below /wallet/', () => {
     expect((await ask('/wallet/facts', { headers })).status).toBe(403);
   });
 
+  it('answers only so many at a time: each takes a while, and payments wait for them', async () => {
+    let read = () => {};
+    const reading = new Promise<void>((resolve) => {
+      read = resolve;
+    });
+    const slow = async () => {
+      await reading;
+      return facts;
+    };
+    const app = appWith({}, { wallet: slow });
+    const asked = Array.from({ length: 40 }, () => app.request('/wallet/facts'));
+    const refused = app.request('/wallet/payments?offset=999999999&limit=1');
+    expect((await refused).status).toBe(503);
+    read();
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(32);
+    expect((await app.request('/wallet/facts')).status).toBe(200);
+  });
+
   it('lists payments as the API does, and of those that failed what they were of', async () => {
     const history = HISTORY.map((one) =>
       one.event === 'EventPaymentSentFailed' ? { ...one, amount: 9n } : one,

@@ -55,6 +55,16 @@ describe('the channels of a page', () => {
     expect([found, actorsOf(shown)]).toEqual([40, ['9', '10', '11']]);
   });
 
+  it('are there at once though there are many, and all alike: payments wait meanwhile', () => {
+    const thousands = Array.from({ length: 20_000 }, (_, n) =>
+      line({ actor: `channel:0x1:${((n * 7_919) % 20_000) + 1}` }),
+    );
+    const begun = performance.now();
+    const { shown } = pageOf(thousands, { ...WANTED, order: 'pay', limit: 2 }, LABELS);
+    expect(actorsOf(shown)).toEqual(['1', '2']);
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+
   it.each([
     ['zoe', 1],
     [STRANGER.toLowerCase(), 1],

@@ -67,6 +67,29 @@ describe('a close', () => {
     expect(state).toMatchObject({ lines: [], asides: ['close of a: it is closed already'] });
   });
 
+  it('is one when it is refused so again, long after: the partner has not closed it', () => {
+    const { state, troubles } = world();
+    const again = { ...close, key: 'close of a, again' };
+    troubles.note(tooLate, close);
+    troubles.ended(close, tooLate.detail);
+    state.now += 60_000;
+    for (let tries = 0; tries < 2; tries++) troubles.note({ ...tooLate, job: again.key }, again);
+    expect(state.lines).toEqual([`close of a: ${tooLate.detail}`]);
+  });
+
+  it('is one when it ends without effect, and is not looked at again', () => {
+    const { state, troubles } = world();
+    troubles.note(lost(17), close);
+    troubles.ended(close, 'mined without effect');
+    expect(state.lines).toEqual(['close of a: mined without effect']);
+  });
+
+  it('fills no log, whether it is one or not', () => {
+    const { state, troubles } = world();
+    for (let tries = 0; tries < 100; tries++) troubles.note(tooLate, close);
+    expect(state.asides).toHaveLength(1);
+  });
+
   it('that is without effect for another reason is one', () => {
     const { state, troubles } = world();
     troubles.note(lost(17), close);

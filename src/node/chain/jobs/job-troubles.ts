@@ -8,7 +8,15 @@ import { createLineLimit, type QueueTrouble } from '../../../chain/queue/trouble
 
 /** A transaction that failed so many times in a row, the last time for this reason. */
 export type FailingTransaction = { what: string; failures: number; detail: string };
-type Failing = FailingTransaction & { from: string; job: string; at: number };
+type Failing = FailingTransaction & {
+  from: string;
+  job: string;
+  at: number;
+  /** How many jobs have failed, of which the last is `job`. */
+  jobs: number;
+  /** Whether its last failure is still to be told, if nothing else comes of it. */
+  isUntold: boolean;
+};
 type Options = {
   clock: Pick<Clock, 'elapsed'>;
   log: Pick<Log, 'warn' | 'info'>;
@@ -30,39 +38,45 @@ export function createJobTroubles({ clock, log, lives }: Options) {
   const failing = new Map<string, Failing>();
   const lines = createLineLimit(() => clock.elapsed());
 
-  function write(what: string, fields: Record<string, unknown>, detail: string): void {
-    const line = lines.next(what, detail);
+  type Written = { fields: Record<string, unknown>; detail: string; aside?: string };
+  function write(what: string, { fields, detail, aside }: Written): void {
+    const line = lines.next(what, aside ?? detail);
     if (line === null) return;
-    const more = line.leftOut === 0 ? {} : { leftOut: line.leftOut };
-    log.warn({ ...fields, ...more }, `${what}: ${detail}`);
+    const all = line.leftOut === 0 ? fields : { ...fields, leftOut: line.leftOut };
+    if (aside === undefined) log.warn(all, `${what}: ${detail}`);
+    else log.info(all, `${what}: ${aside}`);
   }
 
   function count(tx: Tx, kind: string, detail: string): void {
     const what = whatOf(tx);
     // Nobody has a use for it any more, e.g. because the partner has paid.
     if (!lives(tx.from)) return void failing.delete(what);
-    const failures = (failing.get(what)?.failures ?? 0) + 1;
+    const before = failing.get(what);
+    const failures = (before?.failures ?? 0) + 1;
+    const jobs = (before?.jobs ?? 0) + (before?.job === tx.key ? 0 : 1);
+    const isClose = tx.type === 'tx.close';
+    // Why the block had no use for it says the next simulation.
+    const isUntold = isClose && kind === 'lost' && failures === 1;
     const at = clock.elapsed();
-    failing.set(what, { what, failures, detail, from: tx.from, job: tx.key, at });
-    if (tx.type === 'tx.close') {
-      // Why the block had no use for it says the next simulation.
-      if (kind === 'lost' && failures === 1) return;
-      if (detail.includes(CLOSED_ALREADY))
-        return void log.info({ actor: tx.from }, `${what}: it is closed already`);
-    }
-    write(what, { actor: tx.from, kind, failures }, detail);
+    failing.set(what, { what, failures, detail, from: tx.from, job: tx.key, at, jobs, isUntold });
+    if (isUntold) return;
+    const fields = { actor: tx.from, kind, failures };
+    // A close that is asked for anew comes so long after that the partner's would be known.
+    const isRace = isClose && jobs === 1 && detail.includes(CLOSED_ALREADY);
+    write(what, { fields, detail, ...(isRace ? { aside: 'it is closed already' } : {}) });
   }
 
   return {
     /** `tx`: the transaction of the job that failed; undefined: all jobs have to wait. */
     note({ kind, detail }: QueueTrouble, tx: Tx | undefined): void {
       if (tx !== undefined) count(tx, kind, detail);
-      else write('transactions have to wait', { kind }, detail);
+      else write('transactions have to wait', { fields: { kind }, detail });
     },
     /** `detail`: why the job ended without success; null: it succeeded. */
     ended(tx: Tx, detail: string | null): void {
       const what = whatOf(tx);
-      if (detail !== null && failing.get(what)?.job !== tx.key) count(tx, 'ended', detail);
+      const last = failing.get(what);
+      if (detail !== null && (last?.job !== tx.key || last.isUntold)) count(tx, 'ended', detail);
       if (detail !== null && ASKED_AGAIN.has(tx.type)) return;
       failing.delete(what);
       if (detail === null) lines.forget(what);

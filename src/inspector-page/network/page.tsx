@@ -201,7 +201,7 @@ function NodeList({ nodes, away, play }: NodeListProps) {
   const isStopped = (name: string) =>
     play?.view.value?.nodes.some((node) => node.name === name && !node.isRunning) === true;
   return (
-    <ul class="network-nodes" aria-label="Nodes">
+    <ul class={`network-nodes${play === null ? '' : ' network-played'}`} aria-label="Nodes">
       {nodes.map(({ name, address, base }) => (
         <li
           key={name}

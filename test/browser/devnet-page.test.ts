@@ -119,7 +119,10 @@ describe('the page of a devnet', () => {
     await press(page, 'Open it');
     await saidFirst(page, 'carol has opened a channel with alice and deposited 5.5 TTA.');
     await page
-      .getByRole('button', { name: /carol can pay 5.5 TTA|alice can pay 0 TTA · carol/ })
+      .getByRole('button', {
+        name: /carol can pay 5.5 TTA|alice can pay 0 TTA · carol/,
+        pressed: true,
+      })
       .waitFor();
     await page.getByText('Log of carol').waitFor();
 

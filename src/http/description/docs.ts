@@ -62,6 +62,7 @@ body { margin: 0; background: light-dark(#ffffff, #1c2022); color: light-dark(#3
 .first pre { margin: 0; padding: 8px 12px; border-radius: 4px; background: light-dark(#f3f5f7, #2a2f32);
   overflow-wrap: anywhere; white-space: pre-wrap; }
 .swagger-ui .info { margin: 16px 0; }
+.swagger-ui .info table { display: block; overflow-x: auto; }
 `;
 
 /** Only scripts and styles from the node, nothing inline; Swagger UI's icons are `data:` URLs in its styles. */

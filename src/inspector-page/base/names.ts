@@ -47,7 +47,8 @@ export function rowName(row: ListedActor): ActorName & { detail: string } {
   return { kind, name: `${paymentId}`, detail: `${amountText(amount, token)}${whose}` };
 }
 
-const SIDES: Record<string, string> = { initiator: 'to', mediator: 'from', target: 'from' };
+/** A row of a payee has the partner in the channel, who need not be the payer. */
+const SIDES: Record<string, string> = { initiator: 'to', mediator: 'from', target: 'over' };
 
 export function machineName(machine: string): string {
   return KINDS[machine] ?? machine;

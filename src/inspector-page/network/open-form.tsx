@@ -49,6 +49,7 @@ export function OpenForm({ play, tokens, places, sheet }: FormProps) {
         if (amount === null || amount === 0n) return;
         const written = `${text.trim()} ${token.symbol}`;
         void play.run(openCall({ from, to, token: token.address, amount, written }));
+        play.ordered.value = drawn;
         leave();
       }}
     >

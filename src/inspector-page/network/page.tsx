@@ -18,7 +18,7 @@ import { AddNode, NodeButtons, NodeLinks } from './play/node-buttons.tsx';
 import { type DevnetPlay, startPlay } from './play/play.ts';
 import { PlaySaid } from './play/said.tsx';
 import { type NetworkSelection, readSelection } from './selection.ts';
-import { channelsOf } from './sides.ts';
+import { channelsOf, type SeenChannel } from './sides.ts';
 import { readSite } from './site.ts';
 import type { TimeWatch } from './time.ts';
 import { TimeBar } from './time-bar.tsx';
@@ -68,6 +68,7 @@ function Network({ base, nodes: all, time, selection, onMoreNodes }: NetworkProp
   const answers = watch.answers.value;
   const away = awayOf(nodes, answers, { play, time });
   const channels = channelsOf(watch.views.value, nodes, away);
+  useOrderedChannel(play, channels, selection);
   const isAsking = answers.size < nodes.length;
   const open = channels.find(({ id }) => id === selection.channel.value) ?? channels[0];
   return (
@@ -172,6 +173,25 @@ function useMoreNodes(play: DevnetPlay | null, known: number, onMoreNodes: () =>
   }, [running > known]);
 }
 
+/** Chooses the channel that a drawn line has opened, as soon as one of its nodes has it. */
+function useOrderedChannel(
+  play: DevnetPlay | null,
+  channels: readonly SeenChannel[],
+  selection: NetworkSelection,
+): void {
+  const ends = play?.ordered.value ?? null;
+  const made = channels.find(
+    ({ sides, parties }) =>
+      sides.every(({ view }) => view.row.state.startsWith('opened')) &&
+      parties.every(({ name }) => name === ends?.from || name === ends?.to),
+  );
+  useEffect(() => {
+    if (play === null || made === undefined) return;
+    play.ordered.value = null;
+    selection.choose({ channel: made.id });
+  }, [made?.id]);
+}
+
 function Header({ of, watch }: { of: string; watch: ReturnType<typeof watchNetwork> }) {
   return (
     <header class="network-header">
@@ -201,7 +221,7 @@ function NodeList({ nodes, away, play }: NodeListProps) {
   const isStopped = (name: string) =>
     play?.view.value?.nodes.some((node) => node.name === name && !node.isRunning) === true;
   return (
-    <ul class="network-nodes" aria-label="Nodes">
+    <ul class={`network-nodes${play === null ? '' : ' network-played'}`} aria-label="Nodes">
       {nodes.map(({ name, address, base }) => (
         <li
           key={name}

@@ -49,7 +49,7 @@ export function Payments({ byNode, away, nodes, isAsking, selection }: PaymentsP
           <p class="mark-quiet">The newest: there are more in the nodes’ histories.</p>
         ) : null}
         {away.size === 0 ? null : (
-          <p class="mark-quiet">Without those of {[...away].join(', ')}, who do not answer.</p>
+          <p class="mark-quiet">Without those of {[...away].join(', ')}: no answer.</p>
         )}
         <table>
           <TableHead columns={COLUMNS} />

@@ -121,7 +121,7 @@ export function channelsOf(
         ? []
         : [{ id, sides, parties: [left, right] }];
     })
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
+    .sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
 }
 
 function partnerOf({ context, money }: ActorView, nodes: readonly Known[]): Known {

@@ -61,17 +61,33 @@ function EndFigures({ wire: { ends } }: { wire: Wire }) {
   return (
     <>
       {[
-        { ...a, at: between(a.place, b.place, 0.32, 16) },
-        { ...b, at: between(a.place, b.place, 0.68, -16) },
-      ].map(({ name, said, at }) =>
-        said === null ? null : (
-          <text key={name} class="capacity" x={at.x} y={at.y} {...figureOf(said)}>
+        { ...a, share: 0.32, aside: 16 },
+        { ...b, share: 0.68, aside: -16 },
+      ].map(({ name, said, share, aside }) => {
+        if (said === null) return null;
+        const at = between(a.place, b.place, share, aside);
+        const textAnchor = anchorOf(at.x - between(a.place, b.place, share).x);
+        return (
+          <text
+            key={name}
+            class="capacity"
+            x={at.x}
+            y={at.y}
+            style={{ textAnchor }}
+            {...figureOf(said)}
+          >
             {said.label}
           </text>
-        ),
-      )}
+        );
+      })}
     </>
   );
+}
+
+/** Beside a steep line a text begins or ends there, so that a long one does not lie on it. `right`: how far right of it. */
+function anchorOf(right: number): 'start' | 'middle' | 'end' {
+  if (Math.abs(right) < 8) return 'middle';
+  return right > 0 ? 'start' : 'end';
 }
 
 const WORDS: Record<Wire['verdict'], string> = {

@@ -19,4 +19,12 @@ export function addressMeant(text: string, names: readonly Named[]): Meant {
     : { ok: true, address: first.address };
 }
 
+/** What a person did not write of whom they mean: the address of a name, or the name of an address, if it has one. */
+export function otherName(text: string, address: Address, names: readonly Named[]): string {
+  if (text.trim() !== address) return address;
+  return (
+    names.find((named) => named.address === address)?.name ?? 'No name of this node is for it.'
+  );
+}
+
 const no = (message: string): Meant => ({ ok: false, message });

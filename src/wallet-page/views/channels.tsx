@@ -10,7 +10,7 @@ import { useConfirm } from '../forms/use-confirm.tsx';
 import type { WalletChannel, WalletNode, WalletViewProps } from '../state/wallet.ts';
 import { typedAmount } from '../texts/amounts.ts';
 import { blocksText } from '../texts/costs.ts';
-import { addressMeant } from '../texts/names.ts';
+import { addressMeant, otherName } from '../texts/names.ts';
 import { may } from '../texts/scopes.ts';
 import { PendingCard } from './channel-card.tsx';
 import { ChannelList } from './channel-list.tsx';
@@ -83,7 +83,11 @@ function OpenForm({ wallet, facts }: WalletViewProps) {
         label="With"
         facts={facts}
         value={partner}
-        hint={meant.ok ? meant.address : 'An address, or a name that this node knows.'}
+        hint={
+          meant.ok
+            ? otherName(partner, meant.address, facts.names)
+            : 'An address, or a name that this node knows.'
+        }
         problem={meant.ok ? null : meant.message}
         onInput={setPartner}
       />

@@ -16,7 +16,7 @@ import { useConfirm } from '../forms/use-confirm.tsx';
 import type { Wallet, WalletNode, WalletViewProps } from '../state/wallet.ts';
 import { typedAmount, typedIdentifier } from '../texts/amounts.ts';
 import { type Earlier, keyOf, paidBefore } from '../texts/earlier.ts';
-import { addressMeant } from '../texts/names.ts';
+import { addressMeant, otherName } from '../texts/names.ts';
 import { reasonOf } from '../texts/reasons.ts';
 import { may } from '../texts/scopes.ts';
 import { channelWith, sumOf } from '../texts/sums.ts';
@@ -154,7 +154,11 @@ function PayForm({ wallet, facts, tokens, written, onWrite, onPaid }: FormProps)
         label="To"
         facts={facts}
         value={written.to}
-        hint={to.ok ? to.address : 'An address, or a name that this node knows.'}
+        hint={
+          to.ok
+            ? otherName(written.to, to.address, facts.names)
+            : 'An address, or a name that this node knows.'
+        }
         problem={to.ok ? null : to.message}
         onInput={(text) => onWrite({ to: text })}
       />

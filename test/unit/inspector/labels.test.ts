@@ -116,7 +116,7 @@ describe('a name on the page', () => {
       detail: '5 TTA to 0x90F7…b906',
     });
     const received = rowOf(`target:${hashOf(1)}`, { ...payment, machine: 'target' });
-    expect(rowName(received).detail).toBe('5 TTA from bob');
+    expect(rowName(received).detail).toBe('5 TTA over bob');
   });
 
   it('of a token network is the symbol', () => {

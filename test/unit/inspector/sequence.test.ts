@@ -152,6 +152,34 @@ describe('a sequence diagram of one node', () => {
     ]);
   });
 
+  it('names a keeper after its channel, and says which amount is that of the lock', () => {
+    const keeper = `keeper:${HASH}:partner:${CHANNEL}`;
+    const amounts = { amount: 10n, lockAmount: 12n };
+    const steps = [
+      spawnOf({ seq: 1, actor: keeper, by: { actor: CHANNEL, seq: 0 }, machine: 'keeper' }),
+      stepOf({
+        seq: 2,
+        actor: keeper,
+        effects: [tells(CHANNEL, { type: 'actor.kept', ...amounts })],
+      }),
+      stepOf({
+        seq: 3,
+        actor: CHANNEL,
+        by: { actor: keeper, seq: 2 },
+        event: { type: 'actor.kept', ...amounts },
+      }),
+    ];
+    const sequence = sequenceOf([source(OWN, steps)], { ...ALL, expanded: new Set([OWN]) });
+    expect(lines(sequence)).toEqual([
+      'channel 1 > keeper channel 1: new keeper',
+      'keeper channel 1 > channel 1: kept',
+    ]);
+    const details = sequence.items.flatMap((item) =>
+      item.kind === 'arrow' ? [item.arrow.detail] : [],
+    );
+    expect(details.at(-1)).toBe('10 · lock 12');
+  });
+
   it('draws no arrow to an actor that the node does not have in the payment', () => {
     const sequence = sequenceOf([source(OWN, payment().payee)], {
       ...ALL,

@@ -13,7 +13,7 @@ import {
 import { csvLine, csvRow } from '../../../src/wallet-page/texts/csv.ts';
 import { keyOf, paidBefore } from '../../../src/wallet-page/texts/earlier.ts';
 import { matches, NO_FILTER } from '../../../src/wallet-page/texts/filter.ts';
-import { addressMeant } from '../../../src/wallet-page/texts/names.ts';
+import { addressMeant, otherName } from '../../../src/wallet-page/texts/names.ts';
 import { may } from '../../../src/wallet-page/texts/scopes.ts';
 import { sumsOf } from '../../../src/wallet-page/texts/sums.ts';
 
@@ -68,6 +68,12 @@ describe('whom a person means', () => {
   it('is an address, or a name in any case', () => {
     expect(addressMeant(` ${EVE} `, names)).toEqual({ ok: true, address: EVE });
     expect(addressMeant('Bob', names)).toEqual({ ok: true, address: BOB });
+  });
+
+  it('is said in the other way than it was written', () => {
+    expect(otherName('Bob', BOB, names)).toBe(BOB);
+    expect(otherName(` ${EVE} `, EVE, names)).toBe('eve');
+    expect(otherName(EVE, EVE, [])).toBe('No name of this node is for it.');
   });
 
   it('is nobody when the checksum is wrong, or several have the name', () => {

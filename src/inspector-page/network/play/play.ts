@@ -22,6 +22,8 @@ export type DevnetPlay = {
   drawn: Signal<Drawn | null>;
   /** Null: the form is left. */
   draw(ends: Drawn | null): void;
+  /** Between which nodes a channel was ordered that the page has not shown yet. */
+  ordered: Signal<Drawn | null>;
   /** Looks at once what runs. */
   look(): void;
   run(call: PlayedCall): Promise<void>;
@@ -38,6 +40,7 @@ export function startPlay(): DevnetPlay {
   const view = signal<PlayView | null>(null);
   const said = signal<readonly Said[]>([]);
   const drawn = signal<Drawn | null>(null);
+  const ordered = signal<Drawn | null>(null);
   const draw = (ends: Drawn | null) => {
     drawn.value = ends;
   };
@@ -74,6 +77,7 @@ export function startPlay(): DevnetPlay {
     said,
     drawn,
     draw,
+    ordered,
     run,
     look: () => void look(),
     end: () => clearInterval(looking),

@@ -32,10 +32,10 @@ export function Payments({ payments }: Pick<Overview, 'payments'>) {
   );
 }
 
-/** `arrow`: the way of the money, seen from this node. */
+/** `arrow`: the way of the money, seen from this node. Who comes after `word`: a payee's row has the partner, not the payer. */
 const WAYS: Record<string, { arrow: string; word: string }> = {
   initiator: { arrow: '→', word: 'paid to' },
-  target: { arrow: '←', word: 'received from' },
+  target: { arrow: '←', word: 'received over' },
   mediator: { arrow: '⇄', word: 'passed on for' },
 };
 const WORDS = { good: '', bad: 'failed', over: 'over' };

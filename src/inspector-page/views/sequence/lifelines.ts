@@ -62,8 +62,12 @@ function lifelineOf(id: string, sources: readonly TraceSource[]): Lifeline {
   return { id, kind: source === undefined ? 'partner' : 'node', name, node, actor: null };
 }
 
-/** `channel 3`, `initiator 0x1234…abcd`. A channel's token network is left out: all channels here are of the same. */
+/**
+ * `channel 3`, `initiator 0x1234…abcd`, `keeper channel 3`. A channel's token network is left out: all channels here
+ * are of the same.
+ */
 function nameOf(actor: string): string {
   const [machine = ''] = actor.split(':', 1);
+  if (machine === 'keeper') return `keeper channel ${actor.split(':').at(-1)}`;
   return `${machine} ${actorName(actor).name}`.trim();
 }

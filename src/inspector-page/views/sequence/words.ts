@@ -107,6 +107,7 @@ function wordFor(name: string, value: unknown, token: string | null): string | n
   if (name === 'expiration') return `until #${value}`;
   const amount = amountText(value, token);
   if (name === 'fee') return `fee ${amount}`;
+  if (name === 'lockAmount') return `lock ${amount}`;
   return name.startsWith('total') ? `total ${amount}` : amount;
 }
 

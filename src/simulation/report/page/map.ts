@@ -20,7 +20,8 @@ const MOST_NODES = 1000;
 const MOST_CHANNELS = 5000;
 /** How many nodes have their names on the map: those through which most went. */
 const NAMED = { wide: 24, narrow: 6 };
-const PADDING = 26;
+/** Room for the name above the largest node. */
+const PADDING = 38;
 /** Widths of lines that can be told apart. */
 const STEPS = 60;
 /** The line of the channel through which most went, in pixels, and the thinnest that can still be seen. */

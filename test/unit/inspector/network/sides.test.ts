@@ -112,8 +112,9 @@ describe('the two sides of a channel', () => {
     expect([verdictAt(10n), verdictAt(11n)]).toEqual(['underWay', 'disputed']);
   });
 
-  it('are put together by the id of the channel', () => {
+  it('are put together by the id of the channel, in the order of the numbers', () => {
     const views = new Map([
+      ['channel:10', new Map([['bob', view({})]])],
       ['channel:2', new Map([['bob', view({})]])],
       [
         'channel:1',
@@ -127,8 +128,9 @@ describe('the two sides of a channel', () => {
     expect(channels.map(({ id, sides }) => [id, sides.length])).toEqual([
       ['channel:1', 2],
       ['channel:2', 1],
+      ['channel:10', 1],
     ]);
-    expect(channels.map((one) => agreementOf(one).verdict)).toEqual(['agreed', 'alone']);
+    expect(channels.map((one) => agreementOf(one).verdict)).toEqual(['agreed', 'alone', 'alone']);
   });
 
   it('stay in their order when a node stops, and its side is told by the other', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isAnswer } from '../../../src/inspector/answers.ts';
 import { machineDefinition } from '../../../src/inspector/charts/definitions.ts';
 import { createInspector } from '../../../src/inspector/inspector.ts';
@@ -9,7 +9,7 @@ import { decode, encode } from '../../../src/store/base/codec.ts';
 import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
 import { CHANNEL, hashOf, OWN, PARTNER, secretOf, TOKEN } from '../../support/makers.ts';
 import { forInitiator, initiator, orderOf } from '../../support/payment-makers.ts';
-import { fakeInspection } from './fake-inspection.ts';
+import { fakeInspection, fakeJournal } from './fake-inspection.ts';
 
 type Given = NonNullable<Parameters<typeof fakeInspection>[0]>;
 
@@ -139,6 +139,22 @@ describe('the list of actors', () => {
       [other, 'failed'],
     ]);
   });
+
+  it.each(['machine=initiator', 'state=failed', `payment=${hashOf(2)}`])(
+    'reads what an ended one was spawned with only when its end does not rule it out: %s',
+    async (query) => {
+      const targets = Array.from({ length: 20 }, (_, at) => `target:${hashOf(at + 3)}`);
+      const stops = [...targets, `initiator:${hashOf(2)}`].map((actor, at) =>
+        step(at + 1, { kind: 'stop', actor, state: actor.startsWith('t') ? 'paid' : 'failed' }),
+      );
+      const journal = fakeJournal({ steps: stops });
+      const baseOf = vi.fn(journal.baseOf);
+      const given = { ...living({}), journal: { ...journal, baseOf } };
+      const found = await listed(`actors?ended=1&${query}`, given);
+      expect(ids(found)).toEqual([`initiator:${hashOf(2)}`]);
+      expect(baseOf.mock.calls).toEqual([[`initiator:${hashOf(2)}`, stops.length]]);
+    },
+  );
 
   it('includes ended actors of whose spawn the journal knows nothing', async () => {
     const [, stop = step(2, {})] = life;

@@ -219,6 +219,27 @@ describe('one actor', () => {
     expect((await asked).status).toBe(503);
   });
 
+  it('has a history that can be asked for in part: after a step, and what says one of some words', async () => {
+    const spawned = { id: INITIATOR, own: OWN, confirmations: 5n, order: orderOf() };
+    const refused = (secrethash: string) =>
+      encode({ type: 'msg.lockExpired', secrethash, code: 'x', detail: secrethash });
+    const steps = [
+      step(1, { kind: 'spawn', event: encode(spawned) }),
+      ...[7, 8, 9].map((n, at) => step(at + 2, { event: refused(hashOf(n)) })),
+    ];
+    const path = `actors/${encodeURIComponent(INITIATOR)}/history`;
+    const seqs = async (query: string) => {
+      const { body } = await ask(`${path}?${query}`, { steps });
+      if (!isAnswer('history', body)) throw new Error('not a history');
+      return { seqs: body.steps.map((records) => records[0]?.seq), hasMore: body.hasMore };
+    };
+    expect(await seqs('after=1&limit=2')).toEqual({ seqs: [3, 4], hasMore: true });
+    expect(await seqs('after=2&limit=2')).toEqual({ seqs: [3, 4], hasMore: false });
+    // The oldest is there in any case: older ones are asked for from it on.
+    const words = `${hashOf(5)},${hashOf(8)}`;
+    expect(await seqs(`after=1&about=${words}`)).toEqual({ seqs: [2, 3], hasMore: false });
+  });
+
   it.each([INITIATOR, 'channel:x:1', 'toString', ''])('is not there: %s', async (id) => {
     const { status, body } = await actor(id, { steps: [step(2, { kind: 'stop', state: 'paid' })] });
     expect(status).toBe(404);

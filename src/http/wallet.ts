@@ -87,6 +87,8 @@ export type WalletSource = () => Promise<WalletFacts>;
 
 /** A payment of the history: as the API lists it, and of one that failed also what it was of. */
 export type WalletPayment = ReturnType<typeof paymentObject>;
+/** `records`: oldest first, from the place `from` of the whole history on. */
+export type WalletPayments = { from: number; records: readonly WalletPayment[] };
 
 /** Most payments of one answer. */
 const MOST_PAYMENTS = 500;
@@ -95,7 +97,7 @@ const MOST_AT_ONCE = 32;
 
 type Parts = {
   mount: Mount;
-  node: Pick<NodeApi, 'payments' | 'acknowledged'>;
+  node: Pick<NodeApi, 'payments' | 'paymentCount' | 'acknowledged'>;
   wallet: WalletSource;
 };
 
@@ -123,19 +125,24 @@ export function walletRoutes({ mount, node, wallet }: Parts): void {
     return ok({ ...(await wallet()), ...grant });
   };
   const paymentsOf = async (c: ApiContext): Promise<Response> => {
-    const [offset, limit] = [numberIn(c.req.query('offset')), numberIn(c.req.query('limit'))];
-    if (offset === null || limit === null || limit > MOST_PAYMENTS)
-      return refuse(failure('invalid_shape', 'It needs an offset and a limit.'));
-    const found = node.payments({ token: null, partner: null, offset, limit });
+    const limit = numberIn(c.req.query('limit'));
+    if (limit === null || limit > MOST_PAYMENTS)
+      return refuse(failure('invalid_shape', 'It needs a limit.'));
+    // Without an offset it is about the newest ones.
+    const offset = c.req.query('offset') ?? `${Math.max(0, node.paymentCount() - limit)}`;
+    const from = numberIn(offset);
+    if (from === null) return refuse(failure('invalid_shape', 'The offset is no number.'));
+    const found = node.payments({ token: null, partner: null, offset: from, limit });
     if (!found.ok) return refuse(found);
-    const payments: WalletPayment[] = [];
+    const records: WalletPayment[] = [];
     for (const rows of found.value) {
-      payments.push(...rows.map(paymentObject));
+      records.push(...rows.map(paymentObject));
       // A slice takes milliseconds, and a long history has hundreds of them.
       await setImmediate();
     }
     const isKnown = (await node.acknowledged()) ?? true;
-    return isKnown ? ok(payments) : refuse(failure('replica_unavailable'));
+    const answer: WalletPayments = { from, records };
+    return isKnown ? ok(answer) : refuse(failure('replica_unavailable'));
   };
   const read = { method: 'GET', scope: 'read' } as const;
   mount({ ...read, path: '/wallet/facts', atOnce: true }, guarded(factsOf));

@@ -7,7 +7,7 @@ import { setImmediate as pause } from 'node:timers/promises';
 import type { Inspection, JournalStep } from '../node/api/inspection.ts';
 import { statesOf } from '../node/runtime/actors/walk.ts';
 import { decode, encode } from '../store/base/codec.ts';
-import { type ActorsFilter, endedRow, isWanted, listedActor } from './actor-list.ts';
+import { type ActorsFilter, endedRow, isWanted, listedActor, mayBeWanted } from './actor-list.ts';
 import { type InspectorQuestion, type InspectorRoute, numberIn } from './base/route.ts';
 import type { ListedActor } from './wire.ts';
 
@@ -86,6 +86,7 @@ export async function* endedIn(
   // An actor of the user deposit or of a token may have ended and been spawned again.
   const told = new Set(ids);
   let left = limit + 1;
+  let looked = 0;
   const oldest = () => Math.max(since + 1, journal.bounds().oldest);
   for (let to = seq; to >= oldest() && left > 0; to -= STEPS_AT_ONCE) {
     await pause();
@@ -94,7 +95,9 @@ export async function* endedIn(
       if (left === 0) break;
       if (told.has(step.actor)) continue;
       told.add(step.actor);
-      if (told.size % ROWS_AT_ONCE === 0) await pause();
+      if (!mayBeWanted(filter, step)) continue;
+      looked += 1;
+      if (looked % ROWS_AT_ONCE === 0) await pause();
       const spawned = spawnedWith(inspection, step);
       const row = endedRow(step, spawned);
       if (!isWanted(filter, row, spawned) || !isCounted(row)) continue;

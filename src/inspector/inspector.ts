@@ -132,7 +132,11 @@ function historyRoute({ history }: StreamClient): InspectorRoute {
     if (!before.ok) return before;
     const limit = numberIn(query, 'limit', { absent: USUAL_STEPS, most: MOST_STEPS });
     if (!limit.ok) return limit;
-    const body = await history({ actor, before: before.value, limit: limit.value });
+    const after = numberIn(query, 'after', { absent: 0 });
+    if (!after.ok) return after;
+    const about = query.get('about')?.split(',');
+    const place = { before: before.value, after: after.value, limit: limit.value };
+    const body = await history({ actor, ...place, ...(about && { about }) });
     return body === null ? NO_HISTORY : { ok: true, body };
   };
 }

@@ -121,6 +121,10 @@ function queriesOf(node: Node, health: Health) {
       engine.flush();
       return { ok: true, value: node.store.payments(query) };
     },
+    paymentCount(): number {
+      engine.flush();
+      return node.store.paymentCount();
+    },
   };
 }
 

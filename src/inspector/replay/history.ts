@@ -14,9 +14,12 @@ export function replayTools(journal: Journal): ReplayTools {
 }
 
 /** The answer as text. `before` null: up to the newest step. */
-function historyText(journal: Journal, { actor, before, limit }: HistoryQuestion): string {
+function historyText(
+  journal: Journal,
+  { actor, before, after = 0, about, limit }: HistoryQuestion,
+): string {
   const end = before ?? journal.bounds().newest + 1;
-  const rows = journal.ofActor(actor, end, limit + 1);
+  const rows = journal.ofActor(actor, end, limit + 1).filter(({ seq }) => seq > after);
   const hasMore = rows.length > limit;
   const steps = hasMore ? rows.slice(1) : rows;
   const [first] = steps;
@@ -25,6 +28,11 @@ function historyText(journal: Journal, { actor, before, limit }: HistoryQuestion
   const records: StepRecords[] = steps
     .map((step) => replayer.records(step))
     .filter((records) => records.length > 0);
-  const history: ActorHistory = { base, steps: records, hasMore };
-  return encode(history);
+  if (about === undefined) return encode({ base, steps: records, hasMore } satisfies ActorHistory);
+  // What is about one payment is a hundredth of what a busy channel tells.
+  const isWanted = (step: StepRecords, at: number) => {
+    const text = encode(step);
+    return at === 0 || about.some((word) => text.includes(word));
+  };
+  return encode({ base: null, steps: records.filter(isWanted), hasMore } satisfies ActorHistory);
 }

@@ -7,8 +7,17 @@ import { createWorkPace } from './pace.ts';
 import { createReaders, type Watch } from './readers.ts';
 import type { Replayer } from './steps.ts';
 
-/** `before` null: up to the newest step. */
-export type HistoryQuestion = { actor: string; before: number | null; limit: number };
+/**
+ * `before` null: up to the newest step; `after`: only later ones. `about`: only steps that say one of these words, and the
+ * oldest, from which on older ones are asked for; absent: all.
+ */
+export type HistoryQuestion = {
+  actor: string;
+  before: number | null;
+  after?: number;
+  about?: readonly string[];
+  limit: number;
+};
 /** `next`: the reader wants more text. `new`: the journal has grown. A `ping` is answered with `pong`. */
 export type WorkerAsk =
   | { type: 'open'; id: number; watch: Watch }

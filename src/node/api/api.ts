@@ -150,6 +150,8 @@ export type NodeApi = {
   channel(token: Address, partner: Address): ChannelView | null;
   /** Oldest first. Failure: token_not_registered. */
   payments(query: HistoryQuery): Result<Slices<PaymentRecord>>;
+  /** Of all tokens and partners. */
+  paymentCount(): number;
   /** The tokens in which this node has an open channel. */
   connections(): TokenConnection[];
   /** The channels that this node is opening and that are in no other list yet. */

@@ -34,6 +34,7 @@ export function bootReads(tables: () => Tables): BootReads {
 type HistoryReads = Pick<
   Store,
   | 'payments'
+  | 'paymentCount'
   | 'paymentsOf'
   | 'isSecrethashUsed'
   | 'registeredSecret'
@@ -56,6 +57,7 @@ export function historyReads(tables: () => Tables): HistoryReads {
       const end = limit === null ? ALL : offset + limit;
       return [matching.slice(offset, end).map(({ record }) => ({ ...record }))];
     },
+    paymentCount: () => tables().payments.range(1, ALL).length,
     paymentsOf: (channel, fromBlock) => [
       select((payment) => payment.channel === channel && payment.block >= fromBlock)
         .sort((a, b) => Number(a.block - b.block) || a.seq - b.seq)

@@ -69,6 +69,7 @@ export function prepareHistory(connection: Connection) {
     ),
   );
   const lastSeq = prepareLastSeq(db);
+  const all = db.select({ rows: count() }).from(payments).prepare();
   const ofChannel = prepareOfChannel(db);
   const used = boundQuestion(
     connection,
@@ -95,6 +96,8 @@ export function prepareHistory(connection: Connection) {
       const list = none ? lists.all : token === null || partner === null ? one : lists.both;
       return slicesOf(list, query, lastSeq());
     },
+    /** How many payments there are at the moment of the call. */
+    paymentCount: (): number => all.get()?.rows ?? 0,
     /**
      * The payments that a channel has carried from a block on, as of the moment of the call, by block, oldest first.
      */

@@ -1,49 +1,34 @@
-/** The history from its end on: the API lists it from the beginning, and does not say how long it is. */
+/** The history from its end on. */
 
 import { type Signal, signal } from '@preact/signals';
 import { bearerOf } from '../../client/api.ts';
-import type { WalletPayment } from '../../http/wallet.ts';
+import type { WalletPayment, WalletPayments } from '../../http/wallet.ts';
 import { reasonOf } from '../texts/reasons.ts';
-import { countThere } from './count.ts';
 import type { Wallet } from './wallet.ts';
 
 const PAGE_SIZE = 200;
 
-type Page = { ok: true; records: WalletPayment[] } | { ok: false; reason: string };
+export type Loaded = WalletPayments;
+type Told = { ok: true; value: Loaded } | { ok: false; reason: string };
+type Node = Pick<Wallet, 'url' | 'options'>;
 
+/** Without an offset the newest ones. */
 async function historyPage(
-  { url, options }: Pick<Wallet, 'url' | 'options'>,
-  offset: number,
-  limit: number,
-): Promise<Page> {
+  { url, options }: Node,
+  place: { offset?: number; limit: number },
+): Promise<Told> {
   try {
-    const query = new URLSearchParams({ offset: `${offset}`, limit: `${limit}` });
+    const query = new URLSearchParams(
+      Object.entries(place).map(([name, value]) => [name, `${value}`]),
+    );
     const headers = bearerOf(options().token);
     const answer = await fetch(`${url}wallet/payments?${query}`, { headers });
-    if (answer.status === 200) return { ok: true, records: await answer.json() };
+    if (answer.status === 200) return { ok: true, value: await answer.json() };
     if (answer.status === 500) return { ok: false, reason: await answer.text() };
     return { ok: false, reason: reasonOf(await answer.json()) };
   } catch {
     return { ok: false, reason: 'The node does not answer.' };
   }
-}
-
-/** `records`: oldest first, from the place `from` on. */
-export type Loaded = { from: number; records: readonly WalletPayment[] };
-type Told = { ok: true; value: Loaded } | { ok: false; reason: string };
-type Node = Pick<Wallet, 'url' | 'options'>;
-
-/** The newest ones. */
-async function loadNewest(node: Node): Promise<Told> {
-  let refused: string | null = null;
-  const count = await countThere(async (at) => {
-    const page = await historyPage(node, at, 1);
-    if (!page.ok) refused = page.reason;
-    return page.ok && page.records.length > 0;
-  });
-  return refused === null
-    ? loadMore(node, { from: count, records: [] }, 'older')
-    : { ok: false, reason: refused };
 }
 
 /** With those before or after what is loaded. */
@@ -55,14 +40,15 @@ async function loadMore(
   const first = which === 'older' ? Math.max(0, from - PAGE_SIZE) : from + records.length;
   const limit = which === 'older' ? from - first : PAGE_SIZE;
   if (limit === 0) return { ok: true, value: { from, records } };
-  const page = await historyPage(node, first, limit);
+  const page = await historyPage(node, { offset: first, limit });
   if (!page.ok) return page;
+  const found = page.value.records;
   return {
     ok: true,
     value:
       which === 'older'
-        ? { from: first, records: [...page.records, ...records] }
-        : { from, records: [...records, ...page.records] },
+        ? { from: first, records: [...found, ...records] }
+        : { from, records: [...records, ...found] },
   };
 }
 
@@ -72,10 +58,11 @@ const LARGE_PAGE = 500;
 /** All payments, the oldest first. Throws when the node refuses. */
 export async function* allPayments(node: Node): AsyncGenerator<WalletPayment> {
   for (let at = 0; ; at += LARGE_PAGE) {
-    const page = await historyPage(node, at, LARGE_PAGE);
+    const page = await historyPage(node, { offset: at, limit: LARGE_PAGE });
     if (!page.ok) throw new Error(page.reason);
-    yield* page.records;
-    if (page.records.length < LARGE_PAGE) return;
+    const { records } = page.value;
+    yield* records;
+    if (records.length < LARGE_PAGE) return;
   }
 }
 
@@ -99,7 +86,9 @@ export function followHistory(node: Node): PaidHistory {
 
   async function read(which: 'older' | 'newer'): Promise<void> {
     const before = loaded.value;
-    const told = await (before === null ? loadNewest(node) : loadMore(node, before, which));
+    const told = await (before === null
+      ? historyPage(node, { limit: PAGE_SIZE })
+      : loadMore(node, before, which));
     if (told.ok) loaded.value = told.value;
     problem.value = told.ok ? null : told.reason;
   }

@@ -175,6 +175,7 @@ export function fakeNode(changes: Partial<NodeApi> = {}): FakeNode {
       asked.push(['payments', query]);
       return { ok: true, value: [HISTORY] };
     },
+    paymentCount: () => HISTORY.length,
     async registerToken(token) {
       asked.push(['registerToken', token]);
       return { ok: true, value: NETWORK };

@@ -89,9 +89,12 @@ describe('the wallet below /wallet/', () => {
     const list = async (path: string): Promise<unknown> => (await app.request(path)).json();
     const listed = await list('/api/v1/payments');
     const [sent, failed, received] = Array.isArray(listed) ? listed : [];
-    expect(await list('/wallet/payments?offset=0&limit=3')).toEqual([
-      ...[sent, { ...failed, amount: '9', identifier: '6' }, received],
-    ]);
+    const records = [sent, { ...failed, amount: '9', identifier: '6' }, received];
+    expect(await list('/wallet/payments?offset=0&limit=3')).toEqual({ from: 0, records });
+    // Without an offset the newest ones, by one call however long the history is.
+    const newest = { from: 1, records: records.slice(1) };
+    expect(await list('/wallet/payments?limit=2')).toEqual(newest);
+    expect(await list('/wallet/payments?limit=500')).toEqual({ from: 0, records });
     for (const query of ['', '?offset=0&limit=501', '?offset=x&limit=1'])
       expect((await app.request(`/wallet/payments${query}`)).status).toBe(400);
     expect((await ask('/wallet/payments?offset=0&limit=1', { options: { tokens } })).status).toBe(

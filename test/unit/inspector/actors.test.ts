@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isAnswer } from '../../../src/inspector/answers.ts';
 import { machineDefinition } from '../../../src/inspector/charts/definitions.ts';
 import { createInspector } from '../../../src/inspector/inspector.ts';
@@ -9,7 +9,7 @@ import { decode, encode } from '../../../src/store/base/codec.ts';
 import { addLock, openChannel, withEnds } from '../../support/channel-makers.ts';
 import { CHANNEL, hashOf, OWN, PARTNER, secretOf, TOKEN } from '../../support/makers.ts';
 import { forInitiator, initiator, orderOf } from '../../support/payment-makers.ts';
-import { fakeInspection } from './fake-inspection.ts';
+import { fakeInspection, fakeJournal } from './fake-inspection.ts';
 
 type Given = NonNullable<Parameters<typeof fakeInspection>[0]>;
 
@@ -140,6 +140,22 @@ describe('the list of actors', () => {
     ]);
   });
 
+  it.each(['machine=initiator', 'state=failed', `payment=${hashOf(2)}`])(
+    'reads what an ended one was spawned with only when its end does not rule it out: %s',
+    async (query) => {
+      const targets = Array.from({ length: 20 }, (_, at) => `target:${hashOf(at + 3)}`);
+      const stops = [...targets, `initiator:${hashOf(2)}`].map((actor, at) =>
+        step(at + 1, { kind: 'stop', actor, state: actor.startsWith('t') ? 'paid' : 'failed' }),
+      );
+      const journal = fakeJournal({ steps: stops });
+      const baseOf = vi.fn(journal.baseOf);
+      const given = { ...living({}), journal: { ...journal, baseOf } };
+      const found = await listed(`actors?ended=1&${query}`, given);
+      expect(ids(found)).toEqual([`initiator:${hashOf(2)}`]);
+      expect(baseOf.mock.calls).toEqual([[`initiator:${hashOf(2)}`, stops.length]]);
+    },
+  );
+
   it('includes ended actors of whose spawn the journal knows nothing', async () => {
     const [, stop = step(2, {})] = life;
     const { actors } = await listed('actors?ended=1', { steps: [stop] });
@@ -201,6 +217,27 @@ describe('one actor', () => {
     const asked = inspector.handle(new Request('http://node/inspector/actors/channel:x:1'));
     await inspector.end();
     expect((await asked).status).toBe(503);
+  });
+
+  it('has a history that can be asked for in part: after a step, and what says one of some words', async () => {
+    const spawned = { id: INITIATOR, own: OWN, confirmations: 5n, order: orderOf() };
+    const refused = (secrethash: string) =>
+      encode({ type: 'msg.lockExpired', secrethash, code: 'x', detail: secrethash });
+    const steps = [
+      step(1, { kind: 'spawn', event: encode(spawned) }),
+      ...[7, 8, 9].map((n, at) => step(at + 2, { event: refused(hashOf(n)) })),
+    ];
+    const path = `actors/${encodeURIComponent(INITIATOR)}/history`;
+    const seqs = async (query: string) => {
+      const { body } = await ask(`${path}?${query}`, { steps });
+      if (!isAnswer('history', body)) throw new Error('not a history');
+      return { seqs: body.steps.map((records) => records[0]?.seq), hasMore: body.hasMore };
+    };
+    expect(await seqs('after=1&limit=2')).toEqual({ seqs: [3, 4], hasMore: true });
+    expect(await seqs('after=2&limit=2')).toEqual({ seqs: [3, 4], hasMore: false });
+    // The oldest is there in any case: older ones are asked for from it on.
+    const words = `${hashOf(5)},${hashOf(8)}`;
+    expect(await seqs(`after=1&about=${words}`)).toEqual({ seqs: [2, 3], hasMore: false });
   });
 
   it.each([INITIATOR, 'channel:x:1', 'toString', ''])('is not there: %s', async (id) => {

@@ -12,9 +12,14 @@ import { spawnOf, stepOf } from '../../support/trace-makers.ts';
 const [FIRST, SECOND] = [`initiator:${hashOf(1)}`, `initiator:${hashOf(2)}`];
 
 /** A node that knows these steps and gives out two at a time. */
-function sourceOf(steps: readonly StepRecords[], atOnce = 2): Pick<InspectorSource, 'read'> {
+function sourceOf(
+  steps: readonly StepRecords[],
+  asked: Record<string, string>[] = [],
+): Pick<InspectorSource, 'read'> {
+  const atOnce = 2;
   return {
     async read(_name, path, query = {}) {
+      asked.push({ ...query, path });
       const actor = decodeURIComponent(path.split('/')[1] ?? '');
       const before = Number(query['before'] ?? Number.POSITIVE_INFINITY);
       const older = steps.filter((step) => step[0]?.actor === actor && step[0].seq < before);
@@ -62,6 +67,15 @@ describe('the trace of a payment', () => {
       expect(isCut).toBe(false);
     },
   );
+
+  it('asks a channel only for what is of the payment, from its beginning on', async () => {
+    const asked: Record<string, string>[] = [];
+    await gatherTrace(sourceOf(twoAttempts(), asked), FIRST);
+    const ofChannel = asked.filter(({ path }) => path?.includes(encodeURIComponent(CHANNEL)));
+    const about = `${hashOf(1)},${hashOf(2)}`;
+    expect(ofChannel.length).toBeGreaterThan(0);
+    for (const query of ofChannel) expect(query).toMatchObject({ after: '0', about });
+  });
 
   it('says when it did not look through everything', async () => {
     const busy = Array.from({ length: 99 }, (_, n) => stepOf({ seq: 9 + n, event: lock(9) }));

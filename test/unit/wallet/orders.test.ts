@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { countThere } from '../../../src/wallet-page/state/count.ts';
 import type { OrderAnswer, WalletOrder } from '../../../src/wallet-page/state/order.ts';
 import { createOrderBook } from '../../../src/wallet-page/state/orders.ts';
 import { until } from '../../support/until.ts';
@@ -107,16 +106,4 @@ describe('what a person has asked for', () => {
     stored = '{';
     expect(openPage().state()).toEqual([]);
   });
-});
-
-it('finds the end of the history with few questions', async () => {
-  for (const count of [0, 1, 2, 3, 4, 5, 200, 1_000_000]) {
-    let asked = 0;
-    const isThere = async (at: number) => {
-      asked += 1;
-      return at < count;
-    };
-    expect(await countThere(isThere)).toBe(count);
-    expect(asked).toBeLessThan(45);
-  }
 });

@@ -32,9 +32,13 @@ export async function gatherTrace(source: Reader, actor: string): Promise<Paymen
   const known = numbers.filter((seq) => seq !== null);
   if (known.length === 0) return { steps: own, isCut };
   const range = { first: Math.min(...known), last: Math.max(...known) };
+  // Of a busy channel's steps these are few, and each of all of them tells of dozens of locks.
+  const hashes = new Set(actorsIn(own).flatMap((id) => PAYMENT.exec(id)?.[1] ?? []));
   const about = new Set(actorsIn(own).flatMap((id) => PAYMENT.exec(id) ?? []));
   const others = actorsIn(own).filter((id) => id === 'node' || id.startsWith('channel:'));
-  const pages = await Promise.all(others.map((id) => readRange(source, id, range)));
+  const pages = await Promise.all(
+    others.map((id) => readRange(source, id, { ...range, about: [...hashes].join(',') })),
+  );
   const steps = pages.flatMap((page) => stepsAbout(page.steps, about));
   return {
     steps: stepsInOrder([...own, ...steps]),
@@ -82,19 +86,24 @@ function actorsIn(steps: readonly StepRecords[]): string[] {
 const causeSeq = (cause: StepRecords[number]['cause']) =>
   cause.from === 'actor' ? cause.seq : null;
 
-type Range = { first: number; last: number | null };
+/** `about`: secrethashes with commas between. */
+type Range = { first: number; last: number | null; about?: string };
 
-/** The actor's steps from `first` to `AFTERMATH` steps after `last`. */
+/** The actor's steps from `first` to `AFTERMATH` steps after `last`; with `about` only those that say one of these. */
 async function readRange(
   source: Reader,
   actor: string,
-  { first, last }: Range,
+  { first, last, about }: Range,
 ): Promise<PaymentSteps> {
   const path = `actors/${encodeURIComponent(actor)}/history`;
   let steps: readonly StepRecords[] = [];
   let before = last === null ? null : last + AFTERMATH;
   for (let page = 0; page < MOST_PAGES; page++) {
-    const query = { limit: `${AT_ONCE}`, ...(before === null ? {} : { before: `${before}` }) };
+    const query = {
+      ...{ limit: `${AT_ONCE}`, after: `${Math.max(0, first - 1)}` },
+      ...(before === null ? {} : { before: `${before}` }),
+      ...(about === undefined ? {} : { about }),
+    };
     const history = await source.read('history', path, query);
     steps = [...history.steps, ...steps];
     before = steps[0]?.[0]?.seq ?? 0;

@@ -15,6 +15,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readDescribegraph } from '../../src/simulation/graphs/describegraph.ts';
 import { withoutParallels } from '../../src/simulation/graphs/parallel.ts';
+import { readPlainCsv } from '../../src/simulation/graphs/plain.ts';
 import { sampleOf } from '../../src/simulation/graphs/sample.ts';
 import type {
   NamedChannel,
@@ -139,6 +140,19 @@ describe('a graph of lnd', () => {
     expect(found).toMatchObject({ problems: [expect.stringMatching(/^has more than 2000000/)] });
     expect(read).toBeLessThan(30);
   });
+
+  it.each(['\n', '# nothing\n'])(
+    'is not read on when it has lines without end: %j',
+    async (line) => {
+      let read = 0;
+      async function* lines() {
+        for (; read < 30; read++) yield Buffer.from(line.repeat(100_000));
+      }
+      const found = await readPlainCsv(lines());
+      expect(found).toMatchObject({ problems: [expect.stringMatching(/^has more than 2000000/)] });
+      expect(read).toBeLessThan(30);
+    },
+  );
 
   const known = ['ann', 'bob'];
   it.each<[string, string, RegExp]>([

@@ -126,6 +126,8 @@ async function readTable(
   for await (const lines of linesOf(pieces)) {
     for (const text of lines) {
       at += 1;
+      problems.count();
+      if (problems.isFull()) return;
       const cells = text.split(',').map((cell) => cell.trim());
       if (text.trim() === '') continue;
       if (header === null) {
@@ -137,8 +139,6 @@ async function readTable(
           );
         continue;
       }
-      problems.count();
-      if (problems.isFull()) return;
       const names = header;
       onLine({
         place: `${name}, line ${at}`,

@@ -34,7 +34,7 @@ export function createProblems() {
   return {
     /** What strangers wrote in a file may be long. */
     add: (problem: string) => void problems.push(problem.slice(0, MOST_LETTERS)),
-    /** Counts what is read; a file with too much is refused. */
+    /** Counts what is read, also lines that say nothing; a file with too much is refused. */
     count() {
       items += 1;
       if (items === MOST_ITEMS + 1)

@@ -13,11 +13,13 @@ export async function readPlainCsv(pieces: Pieces): Promise<GraphResult> {
   const names = new Set<string>();
   const reader = createCsvRows();
   for await (const lines of linesOf(pieces)) {
-    for (const line of lines) reader.line(line);
+    for (const line of lines) {
+      problems.count();
+      reader.line(line);
+    }
     const { rows, problems: found } = reader.rows;
     for (const problem of found.splice(0)) problems.add(problem);
     for (const row of rows.splice(0)) {
-      problems.count();
       const channel = channelOf(row, units);
       if (typeof channel === 'string') problems.add(`${row.place}: ${channel}`);
       else {

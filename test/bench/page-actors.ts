@@ -6,14 +6,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import * as v from 'valibot';
-import { launchBrowser, openWatched } from '../support/chromium.ts';
+import { openWatched } from '../support/chromium.ts';
 import { nextStep, syntheticRows } from '../support/synthetic-actors.ts';
 import {
   type SyntheticInspector,
   startSyntheticInspector,
 } from '../support/synthetic-inspector.ts';
 import { createStepWriter } from '../support/synthetic-records.ts';
-import { report, round } from './report.ts';
+import { type Measured, round } from './report.ts';
 
 const ACTORS = 10_000;
 const ROUNDS = 5;
@@ -124,12 +124,13 @@ async function look(browser: Browser, node: SyntheticInspector): Promise<Seen> {
   };
 }
 
-function median(values: readonly number[]): number {
+/** The middle one of them. */
+export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-const browser = await launchBrowser();
-try {
+/** What `bench:page` prints of it. */
+export async function measureActors(browser: Browser): Promise<Measured[]> {
   const all: Seen[] = [];
   for (let turn = 0; turn < ROUNDS; turn += 1) {
     const rows = syntheticRows(ACTORS);
@@ -141,15 +142,18 @@ try {
   const most = (of: keyof Seen) => round(Math.max(...all.map((seen) => seen[of])));
   const seen = { unit: 'ms', reference: SEEN_MS };
   const task = { unit: 'ms', reference: TASK_MS };
-  report('page', [
-    { metric: 'first paint, median', value: middle('painted'), ...seen },
-    { metric: 'cells of all actors drawn, median', value: middle('drawn'), ...seen },
-    { metric: 'cells of all actors drawn, slowest', value: most('drawn'), ...seen },
-    { metric: 'longest task at the beginning', value: most('loading'), ...task },
-    { metric: 'longest task, scrolling', value: most('scrolling'), ...task },
-    { metric: `longest task, ${STEPS_PER_SECOND} steps/s`, value: most('busy'), ...task },
-    { metric: `frames, ${STEPS_PER_SECOND} steps/s`, value: middle('frames'), unit: 'per second' },
-  ]);
-} finally {
-  await browser.close();
+  const named = (metric: string) => `${ACTORS} actors: ${metric}`;
+  return [
+    { metric: named('first paint, median'), value: middle('painted'), ...seen },
+    { metric: named('cells drawn, median'), value: middle('drawn'), ...seen },
+    { metric: named('cells drawn, slowest'), value: most('drawn'), ...seen },
+    { metric: named('longest task at the beginning'), value: most('loading'), ...task },
+    { metric: named('longest task, scrolling'), value: most('scrolling'), ...task },
+    { metric: named(`longest task, ${STEPS_PER_SECOND} steps/s`), value: most('busy'), ...task },
+    {
+      metric: named(`frames, ${STEPS_PER_SECOND} steps/s`),
+      value: middle('frames'),
+      unit: 'per second',
+    },
+  ];
 }

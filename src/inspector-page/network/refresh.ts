@@ -19,12 +19,22 @@ export function createRefresh(watch: Watched) {
     watch.answers.value = new Map(watch.answers.value).set(name, isThere);
   }
 
+  /** By node: the newest step that the page has read or been told. */
+  const newest = new Map<string, number>();
+  /** Nodes whose steps had not come when they were looked at last. */
+  const late = new Set<string>();
+
+  function noteStep({ name }: NetworkNode, seq: number): void {
+    newest.set(name, Math.max(seq, newest.get(name) ?? 0));
+  }
+
   /** What the page knows of a node that is not listed any more is gone with it. */
   async function all(node: NetworkNode): Promise<void> {
-    const { actors, block } = await node.source.read('actors', 'actors', {
+    const { actors, block, seq } = await node.source.read('actors', 'actors', {
       machine: 'channel,tokenNetwork',
     });
     look.block(block);
+    newest.set(node.name, seq);
     const ids = (machine: string) =>
       actors.flatMap((row) => (row.machine === machine ? row.actor : []));
     const channels = ids('channel');
@@ -37,13 +47,20 @@ export function createRefresh(watch: Watched) {
     note(node, true);
   }
 
-  /** Checks whether the node answers. From a node that comes back everything is read again. */
+  /**
+   * Checks whether the node answers, and at which step it is. From a node that comes back, or whose steps have not come by
+   * the stream between two looks, everything is read again: a page must not show the past because a stream is slow.
+   */
   async function presence(node: NetworkNode): Promise<void> {
     const wasAway = watch.answers.value.get(node.name) === false;
     try {
-      const { block } = await node.source.read('actors', 'actors', { machine: 'node' });
+      const { block, seq } = await node.source.read('node', 'node');
       look.block(block);
-      if (wasAway) await all(node);
+      const isBehind = seq > (newest.get(node.name) ?? 0);
+      const isLate = isBehind && late.delete(node.name);
+      if (isBehind && !isLate) late.add(node.name);
+      if (!isBehind) late.delete(node.name);
+      if (wasAway || isLate) await all(node);
     } catch {
       note(node, false);
     }
@@ -51,6 +68,7 @@ export function createRefresh(watch: Watched) {
 
   return {
     gone: (node: NetworkNode) => note(node, false),
+    noteStep,
     node: (node: NetworkNode) => soon(node.name, () => all(node)),
     presence: (node: NetworkNode) => soon(`${node.name} there`, () => presence(node)),
     channel: (node: NetworkNode, id: string) =>

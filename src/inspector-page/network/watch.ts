@@ -15,7 +15,7 @@ import { createRefresh, type Refresh } from './refresh.ts';
 import type { NetworkNode, NetworkWatch, Watched } from './watched.ts';
 
 /** Milliseconds between two checks whether a node is there, and at which block it is. */
-const LOOK_MS = 3_000;
+const LOOK_MS = 1_500;
 const MOST_FLOWS = 200;
 
 /** `base`: with a slash at its end. `onPresence`: called when a node has gone or come. */
@@ -103,6 +103,7 @@ function follow(watch: Watched, base: string, onPresence: () => void) {
 function take(watch: Watched, refresh: Refresh, node: NetworkNode, step: StepRecords): void {
   const [first] = step;
   if (first === undefined) return;
+  refresh.noteStep(node, first.seq);
   if (watch.block.value === null || first.block > watch.block.value)
     watch.block.value = first.block;
   const flows = flowsOf(node.name, step);

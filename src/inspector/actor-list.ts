@@ -18,12 +18,13 @@ import type { ListedActor } from './wire.ts';
 
 type Facts = Pick<
   ListedActor,
-  'token' | 'partner' | 'target' | 'balances' | 'paymentId' | 'amount'
+  'token' | 'partner' | 'initiator' | 'target' | 'balances' | 'paymentId' | 'amount'
 >;
 
 const NO_FACTS: Facts = {
   token: null,
   partner: null,
+  initiator: null,
   target: null,
   balances: null,
   paymentId: null,
@@ -57,7 +58,7 @@ export function endedRow({ actor, state, time }: End, spawned: unknown): ListedA
 
 /**
  * `partner`: the partner in the channel that the payment goes out through (initiator) or comes in through (target,
- * mediator). A mediator does not know the target.
+ * mediator).
  */
 function factsOf({ kind, context }: StoredState): Facts {
   switch (kind) {
@@ -84,12 +85,13 @@ function factsOfEnded(spawned: unknown): Facts {
     return { ...NO_FACTS, token, partner, target, paymentId, amount };
   }
   if (isMediatorInput(spawned)) {
-    const { token, payer, paymentId, amount } = spawned;
-    return { ...NO_FACTS, token, partner: payer.partner, paymentId, amount };
+    const { token, payer, initiator, target, paymentId, amount } = spawned;
+    const { partner } = payer;
+    return { ...NO_FACTS, token, partner, initiator, target, paymentId, amount };
   }
   if (isTargetInput(spawned)) {
-    const { token, payer: partner, paymentId, amount } = spawned;
-    return { ...NO_FACTS, token, partner, paymentId, amount };
+    const { token, payer: partner, initiator, paymentId, amount } = spawned;
+    return { ...NO_FACTS, token, partner, initiator, paymentId, amount };
   }
   return isWithdrawalInput(spawned) ? { ...NO_FACTS, amount: spawned.amount } : NO_FACTS;
 }

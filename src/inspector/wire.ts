@@ -143,7 +143,8 @@ export type ListedActor = {
   state: string;
   token: Address | null;
   partner: Address | null;
-  /** The target of a payment; null where the node does not know it. */
+  /** Who pays and who is paid, as the payment says; null where the node does not know it. */
+  initiator: Address | null;
   target: Address | null;
   /** What each side of a channel owns, the locks that it has given included; null for other actors. */
   balances: ChannelBalances | null;

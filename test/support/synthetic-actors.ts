@@ -37,6 +37,7 @@ export function syntheticRows(count: number, parts: ActorsParts = {}): ListedAct
       state: isEnded ? ENDS[machine] : (states[n % states.length] ?? IDLE),
       token: syntheticAddress(900 + (n % tokens)),
       partner: syntheticAddress(n % partners),
+      initiator: null,
       target: null,
       balances: null,
       paymentId: isChannel ? null : BigInt(n) * 1_000_003n + 18_000_000_000_000_000_000n,
@@ -92,6 +93,7 @@ function spawnedRow(actor: string, machine: string, state: string): ListedActor 
   const nothing = {
     token: null,
     partner: null,
+    initiator: null,
     target: null,
     balances: null,
     paymentId: null,

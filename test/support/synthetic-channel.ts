@@ -171,6 +171,7 @@ function emptyChannel(writer: StepWriter) {
     const { token, partner, wakeBlock } = snapshot.context;
     const balances = balancesOf(snapshot.context);
     const nothing = {
+      initiator: null,
       target: null,
       paymentId: null,
       amount: null,

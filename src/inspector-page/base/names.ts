@@ -31,7 +31,7 @@ export function actorName(actor: string): ActorName {
  */
 export function rowName(row: ListedActor): ActorName & { detail: string } {
   const { kind, name } = actorName(row.actor);
-  const { machine, token, partner, target, paymentId, amount, balances } = row;
+  const { machine, token, partner, paymentId, amount, balances } = row;
   if (machine === 'tokenNetwork' && token !== null)
     return { kind, name: tokenName(token), detail: '' };
   if (machine === 'channel') {
@@ -42,13 +42,17 @@ export function rowName(row: ListedActor): ActorName & { detail: string } {
   }
   if (paymentId === null || amount === null)
     return { kind, name, detail: amount === null ? '' : amountText(amount, token) };
-  const other = target ?? partner;
+  const other = otherEndOf(row);
   const whose = other === null ? '' : ` ${SIDES[machine] ?? 'with'} ${personName(other)}`;
   return { kind, name: `${paymentId}`, detail: `${amountText(amount, token)}${whose}` };
 }
 
-/** A row of a payee has the partner in the channel, who need not be the payer. */
-const SIDES: Record<string, string> = { initiator: 'to', mediator: 'from', target: 'over' };
+const SIDES: Record<string, string> = { initiator: 'to', mediator: 'from', target: 'from' };
+
+/** Who is paid by this node, or who pays, as the payment says; of a channel the partner. */
+export function otherEndOf({ machine, initiator, target, partner }: ListedActor) {
+  return (machine === 'initiator' ? target : initiator) ?? partner;
+}
 
 export function machineName(machine: string): string {
   return KINDS[machine] ?? machine;

@@ -13,7 +13,7 @@ import { Fact } from '../../page-parts/node-facts.tsx';
 import { ProblemNote } from '../../page-parts/problem.tsx';
 import { saveFile } from '../../page-parts/save-file.ts';
 import { endingOf } from '../base/ending.ts';
-import { actorName, machineName, regionsOf, rowName } from '../base/names.ts';
+import { actorName, machineName, otherEndOf, regionsOf, rowName } from '../base/names.ts';
 import { ACTOR_VIEWS, type ActorViewName, type PagePlace, pageHash } from '../base/router.ts';
 import { type ActorFeed, followActor } from '../live/actor-feed.ts';
 import { ChartView } from '../views/chart/chart.tsx';
@@ -96,8 +96,8 @@ export function Actor({ place, source, facts }: ActorProps) {
 
 /** With whom it is, and over how much. */
 function Detail({ row }: { row: ListedActor }) {
-  const { actor, token, partner, target, amount, balances } = row;
-  const other = target ?? partner;
+  const { actor, token, amount, balances } = row;
+  const other = otherEndOf(row);
   return (
     <span class="detail">
       {other !== null && `${personName(other)} · `}

@@ -50,6 +50,7 @@ function spawnedRow(record: Extract<InspectionRecord, { kind: 'spawn' }>): Liste
       machine === 'mediator'
         ? addressAt(context, 'payer', 'partner')
         : addressAt(context, ...order, partner ?? ''),
+    initiator: addressAt(context, 'initiator'),
     target: addressAt(context, ...order, 'target'),
     balances: null,
     paymentId: bigintAt(context, ...order, 'paymentId'),

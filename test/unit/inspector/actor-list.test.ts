@@ -44,6 +44,7 @@ const MEDIATOR = `mediator:${hashOf(1)}`;
 const NOTHING = {
   token: null,
   partner: null,
+  initiator: null,
   target: null,
   balances: null,
   paymentId: null,
@@ -73,7 +74,11 @@ describe('a row of the list of actors', () => {
     const locked = initiator().tell(forInitiator.lockAdded);
     expect(rowOf(INITIATOR, locked.snapshot)).toMatchObject({ ...payment, state: 'locked' });
     expect(rowOf(MEDIATOR, mediator().snapshot)).toMatchObject(payment);
-    expect(rowOf(`target:${hashOf(1)}`, target().snapshot)).toMatchObject(payment);
+    const paid = target({ initiator: STRANGER });
+    expect(rowOf(`target:${hashOf(1)}`, paid.snapshot)).toMatchObject({
+      ...payment,
+      initiator: STRANGER,
+    });
   });
 
   it('of anything else has what there is', () => {
@@ -90,6 +95,7 @@ describe('a row of the list of actors', () => {
       state: 'paid',
       token: TOKEN,
       partner: PARTNER,
+      initiator: null,
       target: PARTNER,
       balances: null,
       paymentId: 1n,

@@ -27,6 +27,7 @@ function rowOf(actor: string, parts: Partial<ListedActor>): ListedActor {
     state: 'opened',
     token: TOKEN,
     partner: PARTNER,
+    initiator: null,
     target: null,
     balances: null,
     paymentId: null,
@@ -115,8 +116,8 @@ describe('a name on the page', () => {
       name: '424242',
       detail: '5 TTA to 0x90F7…b906',
     });
-    const received = rowOf(`target:${hashOf(1)}`, { ...payment, machine: 'target' });
-    expect(rowName(received).detail).toBe('5 TTA over bob');
+    const received = { ...payment, machine: 'target', initiator: STRANGER };
+    expect(rowName(rowOf(`target:${hashOf(1)}`, received)).detail).toBe('5 TTA from 0x90F7…b906');
   });
 
   it('of a token network is the symbol', () => {

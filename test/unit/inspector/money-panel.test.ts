@@ -115,6 +115,7 @@ describe('the amounts of a payment', () => {
     state: '',
     token: null,
     partner: null,
+    initiator: null,
     target: null,
     balances: null,
     paymentId: null,

@@ -17,6 +17,7 @@ const added: Patch = [{ op: 'add', path: '/jobs/0', value: 'close' }];
 /** The channel at step 5, with this context. */
 function present(context: unknown): ActorView {
   const facts = {
+    initiator: null,
     target: null,
     balances: null,
     token: null,

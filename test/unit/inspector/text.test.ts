@@ -22,6 +22,7 @@ function row(actor: string, parts: Partial<ListedActor> = {}): ListedActor {
     state: 'opened',
     token: null,
     partner: null,
+    initiator: null,
     target: null,
     balances: null,
     paymentId: null,

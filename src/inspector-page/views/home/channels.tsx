@@ -96,6 +96,7 @@ function Row({ source, line, overview }: RowProps) {
           own={{ of: of('own'), value: ours }}
           other={{ of: of('partner'), value: theirs }}
           whole={own.balance + partner.balance}
+          isClosed={!line.isOpen}
         />
         <p>
           <AmountText value={ours} token={token} isBare of={of('own')} />
@@ -128,6 +129,7 @@ function dueClaim({ actor, state, dueBlock }: ChannelLine) {
 const LEGEND = [
   ['swatch sides-own', 'you can pay'],
   ['swatch sides-other', 'you can receive'],
+  ['swatch sides-closed', 'closed: what each side has'],
 ] as const;
 const STATES = [
   ['all', 'all'],

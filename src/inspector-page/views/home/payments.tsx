@@ -5,6 +5,7 @@ import { clockText } from '../../../page-parts/clock.ts';
 import { figureOf } from '../../../page-parts/figure.ts';
 import { personName } from '../../../page-parts/labels.ts';
 import { endingOf } from '../../base/ending.ts';
+import { otherEndOf } from '../../base/names.ts';
 import { pageHash } from '../../base/router.ts';
 
 export function Payments({ payments }: Pick<Overview, 'payments'>) {
@@ -32,19 +33,19 @@ export function Payments({ payments }: Pick<Overview, 'payments'>) {
   );
 }
 
-/** `arrow`: the way of the money, seen from this node. Who comes after `word`: a payee's row has the partner, not the payer. */
+/** `arrow`: the way of the money, seen from this node. */
 const WAYS: Record<string, { arrow: string; word: string }> = {
   initiator: { arrow: '→', word: 'paid to' },
-  target: { arrow: '←', word: 'received over' },
+  target: { arrow: '←', word: 'received from' },
   mediator: { arrow: '⇄', word: 'passed on for' },
 };
 const WORDS = { good: '', bad: 'failed', over: 'over' };
 
 function Payment({ row }: { row: ListedActor }) {
-  const { actor, machine, target, partner, amount, token, endTime } = row;
+  const { actor, machine, amount, token, endTime } = row;
   const { arrow, word } = WAYS[machine] ?? { arrow: '', word: machine };
   const verdict = endingOf(row, [], null)?.verdict ?? null;
-  const other = target ?? partner;
+  const other = otherEndOf(row);
   return (
     <li data-verdict={verdict ?? 'none'}>
       <time>{endTime === null ? '' : clockText(endTime)}</time>

@@ -10,21 +10,23 @@ type BarProps = {
   other: { of: string; value: bigint };
   /** What the whole bar stands for; the rest of it can be paid by nobody now. */
   whole: bigint;
+  /** Nothing can be paid any more: the sides are what each has in the channel. */
+  isClosed?: boolean;
 };
 
-export function SidesBar({ token, own, other, whole }: BarProps) {
+export function SidesBar({ token, own, other, whole, isClosed = false }: BarProps) {
   const unit = tokenUnit(token);
   return (
-    <div class="sides-track" data-track="" aria-hidden="true">
+    <div class={`sides-track${isClosed ? ' is-closed' : ''}`} data-track="" aria-hidden="true">
       <span
         class="sides-own"
-        title={`this node can pay ${amountText(own.value, token)}`}
+        title={`this node ${isClosed ? 'has' : 'can pay'} ${amountText(own.value, token)}`}
         style={{ width: percentOf(own.value, whole) }}
         {...barOf({ ...own, unit }, whole)}
       />
       <span
         class="sides-other"
-        title={`can be paid to this node: ${amountText(other.value, token)}`}
+        title={`the partner ${isClosed ? 'has' : 'can pay'} ${amountText(other.value, token)}`}
         style={{ width: percentOf(other.value, whole) }}
         {...barOf({ ...other, unit }, whole, whole - other.value)}
       />

@@ -26,6 +26,7 @@ function view(facts: { own?: End; partner?: End; block?: bigint }): ActorView {
       partner: null,
       paymentId: null,
       amount: null,
+      initiator: null,
       target: null,
       balances: null,
       deadlineBlock: null,

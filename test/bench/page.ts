@@ -153,8 +153,8 @@ async function measureNodes(browser: Browser): Promise<Measured[]> {
 
 const browser = await launchBrowser();
 try {
-  const rows = await measureNodes(browser);
-  rows.push(...(await measureDevnet(browser)), ...(await measureActors(browser)));
+  const rows = await measureActors(browser);
+  rows.push(...(await measureNodes(browser)), ...(await measureDevnet(browser)));
   report('page', rows);
 } finally {
   await browser.close();

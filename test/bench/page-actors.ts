@@ -103,7 +103,9 @@ async function flood(node: SyntheticInspector): Promise<void> {
 }
 
 async function look(browser: Browser, node: SyntheticInspector): Promise<Seen> {
-  const { page, problems } = await openWatched(browser, `${node.url}#/actors`, { script: OBSERVER });
+  const { page, problems } = await openWatched(browser, `${node.url}#/actors`, {
+    script: OBSERVER,
+  });
   await page.getByRole('button', { name: /Map of/ }).waitFor();
   await page.evaluate('bench.seen');
   await page.getByText('Live').first().waitFor();

@@ -3,6 +3,7 @@
  * ask; while it does not answer they are told what was known last.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { settleBlock } from '../../machines/channel/dispute.ts';
 import { channelTags } from '../../machines/tags.ts';
 import type { Address } from '../basics/hex.ts';
 import { sharedWork } from '../basics/shared-work.ts';
@@ -107,8 +108,12 @@ async function capacitiesOf(actors: Inspection['actors']): Promise<WalletCapacit
       const tags = channelTags(state.value);
       if (!tags.has('isUnsettled')) continue;
       const { own, partner } = moneyOf(state.context, tags.has('takesLocks'));
-      const capacities = { canPay: `${own.capacity}`, canReceive: `${partner.capacity}` };
-      found.push({ token: state.context.token, partner: partner.address, ...capacities });
+      const { token, dispute } = state.context;
+      found.push({
+        ...{ token, partner: partner.address },
+        ...{ canPay: `${own.capacity}`, canReceive: `${partner.capacity}` },
+        settleBlock: dispute === null ? null : `${settleBlock(state.context)}`,
+      });
     }
   return found;
 }

@@ -50,12 +50,16 @@ export type WalletDeposit = {
   ownTokens: string;
 };
 
-/** What can go over a channel now, in the smallest unit of its token; nothing over one that takes no payments. */
+/**
+ * What can go over a channel now, in the smallest unit of its token; nothing over one that takes no payments. `settleBlock`:
+ * from which block on a closed one can be settled; null: it is not closed.
+ */
 export type WalletCapacity = {
   token: Address;
   partner: Address;
   canPay: string;
   canReceive: string;
+  settleBlock: string | null;
 };
 
 /** Null where the chain's endpoint did not tell. `blockSeconds`: what a block took of late. */

@@ -36,7 +36,7 @@ describe('the wallet of a node with many channels', () => {
     );
     const capacities = indexes.map((index) => ({
       ...{ token: TOKEN, partner: partnerAt(index) },
-      ...{ canPay: `${canPayAt(index)}`, canReceive: `${index}` },
+      ...{ canPay: `${canPayAt(index)}`, canReceive: `${index}`, settleBlock: null },
     }));
     const node = fakeNode({ channels: () => channels, channelSlices: () => [channels] });
     const wallet = async () => ({ ...walletFacts(), capacities });

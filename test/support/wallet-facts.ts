@@ -22,7 +22,9 @@ export function walletFacts(): WalletFacts {
     tokens: [{ address: TOKEN, symbol: 'TTA', decimals: 2, isRegistered: true, onChain: '1000' }],
     names: [{ address: PARTNER, name: 'bob' }],
     userDeposit: null,
-    capacities: [{ token: TOKEN, partner: PARTNER, canPay: '900', canReceive: '100' }],
+    capacities: [
+      { token: TOKEN, partner: PARTNER, canPay: '900', canReceive: '100', settleBlock: null },
+    ],
     troubles: [],
   };
 }

@@ -77,7 +77,7 @@ function Standing({ view }: { view: TimeView }) {
         <strong {...figureOf({ of: 'time/state', value: state, unit: 'word' })}>
           {STATES[state]}
         </strong>{' '}
-        in block {number('block', block)} of {number('blocks', blocks)}, after step{' '}
+        in block {number('block', block)} of {number('blocks', blocks)} of the run, after step{' '}
         {number('step', step)} and {number('payments', payments)} payments · {title}, seed{' '}
         {number('seed', seed)} · <span title={trace}>{trace.slice(0, 10)}…</span>
       </p>

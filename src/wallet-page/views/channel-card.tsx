@@ -21,17 +21,18 @@ type CardProps = {
   channel: WalletChannel;
   canPay: bigint;
   canReceive: bigint;
+  left: string | null;
   children: ComponentChildren;
 };
 
-export function ChannelCard({ channel, canPay, canReceive, children }: CardProps) {
+export function ChannelCard({ channel, canPay, canReceive, left, children }: CardProps) {
   const { partner_address: partner, token_address: token } = channel;
   return (
     <li class="card">
       <Partner address={partner} />
       <Sides whose={whoseOf(channel)} {...{ token, canPay, canReceive }} />
       <p class="hint">
-        <StateText channel={channel} />
+        <StateText channel={channel} left={left} />
       </p>
       <ChannelAmounts channel={channel} />
       {children}
@@ -39,11 +40,11 @@ export function ChannelCard({ channel, canPay, canReceive, children }: CardProps
   );
 }
 
-export function StateText({ channel }: { channel: WalletChannel }) {
+export function StateText({ channel, left }: Pick<CardProps, 'channel' | 'left'>) {
   const { state, network_state: network } = channel;
   return (
     <span {...figureOf({ of: `${whoseOf(channel)}/state`, value: state, unit: 'word' })}>
-      {state === 'opened' ? REACHABLE[network] : `■ ${state}`}
+      {state === 'opened' ? REACHABLE[network] : `■ ${state}${left === null ? '' : `, ${left}`}`}
     </span>
   );
 }
@@ -61,8 +62,13 @@ export function ChannelAmounts({ channel }: { channel: WalletChannel }) {
     <>
       <AmountList rows={figures} token={channel.token_address} />
       <p class="hint">
-        Channel {channel.channel_identifier} · settles{' '}
-        <span {...figureOf(claim)}>{timeout} blocks</span> after a close
+        Channel {channel.channel_identifier}
+        {channel.state === 'opened' && (
+          <>
+            {' '}
+            · settles <span {...figureOf(claim)}>{timeout} blocks</span> after a close
+          </>
+        )}
       </p>
     </>
   );

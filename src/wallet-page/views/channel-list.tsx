@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { isNamed, personName, tokenName } from '../../page-parts/labels.ts';
+import { blocksLeftText } from '../../page-parts/time-left.ts';
 import { Sides } from '../base/figures.tsx';
 import { Choice, FormField } from '../forms/fields.tsx';
 import type { WalletChannel, WalletNode } from '../state/wallet.ts';
@@ -16,7 +17,8 @@ import {
 import { channelWith } from '../texts/sums.ts';
 import { ChannelAmounts, ChannelCard, Partner, StateText, whoseOf } from './channel-card.tsx';
 
-type Shown = ListedChannel & { channel: WalletChannel };
+/** `left`: until a closed channel can be settled, in words; null: it is not closed. */
+type Shown = ListedChannel & { channel: WalletChannel; left: string | null };
 type ListProps = {
   facts: WalletNode;
   channels: readonly WalletChannel[];
@@ -26,12 +28,20 @@ type ListProps = {
 
 const nameOf = (partner: string): string => (isNamed(partner) ? personName(partner) : '');
 
-function shownOf(channel: WalletChannel, { capacities }: WalletNode): Shown {
+function shownOf(channel: WalletChannel, { capacities, block, blockSeconds }: WalletNode): Shown {
   const { token_address: token, partner_address: partner, state } = channel;
-  const found = state === 'opened' ? channelWith(capacities, token, partner) : undefined;
-  const { canPay = '0', canReceive = '0' } = found ?? {};
+  const found = channelWith(capacities, token, partner);
+  const isOpen = state === 'opened';
+  const { canPay = '0', canReceive = '0' } = (isOpen && found) || {};
+  const blocks = found?.settleBlock ? BigInt(found.settleBlock) - BigInt(block) : null;
+  const left =
+    blocks === null
+      ? null
+      : blocks > 0n
+        ? blocksLeftText(blocks, blockSeconds)
+        : 'its settlement is due';
   return {
-    ...{ token, partner, state, channel },
+    ...{ token, partner, state, channel, left: isOpen ? null : left },
     ...{ canPay: BigInt(canPay), canReceive: BigInt(canReceive) },
   };
 }
@@ -145,7 +155,7 @@ function Row({ shown, actions }: { shown: Shown; actions: Actions }) {
         <div>
           <Partner address={partner} />
           <p class="hint">
-            <StateText channel={channel} /> · {tokenName(token)}
+            <StateText {...shown} /> · {tokenName(token)}
           </p>
         </div>
         <Sides whose={whoseOf(channel)} {...shown} />

@@ -177,7 +177,7 @@ describe('a payment with an identifier', () => {
 
 it('sums what channels carry, says which carries most, and leaves out tokens of which there is nothing', () => {
   const channel = (partner: typeof BOB | typeof EVE, canPay: string, canReceive: string) => ({
-    ...({ token: TOKEN, partner, canPay, canReceive } as const),
+    ...({ token: TOKEN, partner, canPay, canReceive, settleBlock: null } as const),
   });
   const token = (address: typeof BOB | typeof EVE | typeof TOKEN, onChain: string | null) => ({
     ...{ address, symbol: 'T', decimals: 0, isRegistered: true },

@@ -38,12 +38,14 @@ export type PlayNode = {
 };
 /**
  * `GET /devnet/` of a devnet. `POST /devnet/nodes` adds a node and answers with it when it takes calls. `POST /devnet/nodes/<name>/<deed>` answers with that node when it is done,
- * `POST /devnet/mine/<blocks>` with `{"mined": …}`. Below `/devnet/nodes/<name>/api/v1/` is the API of that node.
+ * `POST /devnet/mine/<blocks>` with `{"mined": …}`, `POST /devnet/pace/<blocks a second>` with `{"pace": …}`. Below `/devnet/nodes/<name>/api/v1/` is the API of that node.
  */
 export type PlayView = {
   rpc: string;
-  /** Between two blocks that the chain makes by itself. */
+  /** Between two blocks, as they come now. */
   blockSeconds: number;
+  /** Blocks a second that the devnet makes besides those of the chain; 0: none. */
+  pace: number;
   nodes: readonly PlayNode[];
   /** The name of a node that is being added; null: none is. */
   coming: string | null;

@@ -156,5 +156,19 @@ describe('the page of a devnet', () => {
     await saidFirst(page, 'alice has closed the channel');
     await press(page, 'Mine');
     await saidFirst(page, '20 blocks are made.');
+
+    // Time goes fast, until it is told not to.
+    const blocks = async () =>
+      Number(
+        /#([\d,]+)/
+          .exec((await page.getByRole('banner').textContent()) ?? '')?.[1]
+          ?.replaceAll(',', ''),
+      );
+    await page.getByLabel('By themselves').selectOption('10');
+    await saidFirst(page, '10 more blocks a second.');
+    const before = await blocks();
+    await until(async () => (await blocks()) > before + 30, 'thirty blocks', 20_000);
+    await page.getByLabel('By themselves').selectOption('0');
+    await saidFirst(page, 'Blocks come as usual.');
   });
 });

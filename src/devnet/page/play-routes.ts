@@ -21,6 +21,7 @@ export function playRoutes(play: Play): Hono<ApiEnv> {
   const app = new Hono<ApiEnv>();
   app.get('/', () => ok(play.view()));
   app.post('/mine/:blocks', async (c) => answered(await play.mine(Number(c.req.param('blocks')))));
+  app.post('/pace/:perSecond', (c) => answered(play.pace(Number(c.req.param('perSecond')))));
   app.get('/logs/:name', (c) => {
     const log = play.logOf(c.req.param('name'), positionIn(c.req.query('after')));
     return log === null ? refuse(failure('unknown_endpoint')) : ok(log);

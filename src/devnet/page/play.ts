@@ -27,6 +27,8 @@ export type Play = {
   load(text: string): Promise<Result<{ channels: number }>>;
   /** Makes 1 to `MOST_BLOCKS` blocks. Failures: `invalid_shape`, `chain_unavailable`. */
   mine(blocks: number): Promise<Result<{ mined: number }>>;
+  /** From now on makes 0 to `MOST_PACE` blocks a second besides those of the chain. Failure: `invalid_shape`. */
+  pace(perSecond: number): Result<{ pace: number }>;
 };
 
 /** Tells the network as a file, and makes one. `message`: why a text is none; `make` answers what is missing; null: nothing. */
@@ -56,6 +58,8 @@ type Parts = {
 
 export const DEEDS: readonly PlayDeed[] = ['stop', 'kill', 'start', 'disconnect', 'connect'];
 const MOST_BLOCKS = 1_000;
+/** Nodes follow so many blocks a second on a small machine. */
+const MOST_PACE = 10;
 
 export function createPlay(parts: Parts): Play {
   const { nodes, rpc, keeper, gates, logs, others, more } = parts;
@@ -76,13 +80,16 @@ export function createPlay(parts: Parts): Play {
       isConnected: gate === undefined ? null : gate.isOpen(),
     };
   };
+  let pace = 0;
+  let pacing: ReturnType<typeof setInterval> | null = null;
   const nodeOf = (name: string) => nodes.find((node) => node.name === name);
   const logged = () => [...nodes.map(({ name }) => name), ...others];
 
   return {
     view: () => ({
       rpc,
-      blockSeconds: keeper.blockSeconds,
+      blockSeconds: 1 / (1 / keeper.blockSeconds + pace),
+      pace,
       nodes: nodes.map(shown),
       coming: more.coming(),
       mostNodes: MOST_NODES,
@@ -136,6 +143,15 @@ export function createPlay(parts: Parts): Play {
         return failure('invalid_shape', `Give a number of blocks from 1 to ${MOST_BLOCKS}.`);
       const mined = await mineBlocks(rpc, blocks);
       return mined ? good({ mined: blocks }) : failure('chain_unavailable');
+    },
+    pace(perSecond) {
+      if (!Number.isInteger(perSecond) || perSecond < 0 || perSecond > MOST_PACE)
+        return failure('invalid_shape', `Give a number of blocks from 0 to ${MOST_PACE}.`);
+      if (pacing !== null) clearInterval(pacing);
+      pace = perSecond;
+      const make = () => void mineBlocks(rpc, 1);
+      pacing = pace === 0 ? null : setInterval(make, 1_000 / pace).unref();
+      return good({ pace });
     },
   };
 }

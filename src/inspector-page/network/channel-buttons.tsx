@@ -2,6 +2,7 @@
 import { grouped } from '../../basics/digits.ts';
 import { AmountText } from '../../page-parts/amount.tsx';
 import { figureOf } from '../../page-parts/figure.ts';
+import { durationText } from '../../page-parts/time-left.ts';
 import type { Wire, WireEnd } from './wires.ts';
 
 type ButtonsProps = {
@@ -79,14 +80,11 @@ function Closed({ wire: { ends, closing }, blockSeconds }: ClosedProps) {
           >
             {grouped(closing.settlesIn)} blocks
           </span>
-          {blockSeconds === null ? '' : `, about ${durationText(closing.settlesIn, blockSeconds)}`}
+          {blockSeconds === null
+            ? ''
+            : `, about ${durationText(Number(closing.settlesIn) * blockSeconds)}`}
         </>
       )}
     </>
   );
-}
-
-function durationText(blocks: bigint, blockSeconds: number): string {
-  const seconds = Math.round(Number(blocks) * blockSeconds);
-  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }

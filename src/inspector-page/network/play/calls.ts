@@ -34,6 +34,11 @@ export function mineCall(origin: string, blocks: string): PlayedCall {
   return siteCall(origin, `/devnet/mine/${blocks}`, `${blocks} blocks are made.`);
 }
 
+export function paceCall(origin: string, perSecond: string): PlayedCall {
+  const done = perSecond === '0' ? 'Blocks come as usual.' : `${perSecond} more blocks a second.`;
+  return siteCall(origin, `/devnet/pace/${perSecond}`, done);
+}
+
 export function addCall(origin: string): PlayedCall {
   return siteCall(origin, '/devnet/nodes', 'One more node runs. Draw a line to it.');
 }

@@ -3,7 +3,16 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DevnetNodes, PlayNode } from '../../../inspector/devnet-wire.ts';
 import { Copy } from '../../../page-parts/copy.tsx';
-import { type Asked, mineCall, openCall, type PlayedCall, payCall, unitsIn } from './calls.ts';
+import { Select } from '../../../page-parts/select.tsx';
+import {
+  type Asked,
+  mineCall,
+  openCall,
+  type PlayedCall,
+  paceCall,
+  payCall,
+  unitsIn,
+} from './calls.ts';
 import { NodeChoice } from './node-choice.tsx';
 import type { DevnetPlay } from './play.ts';
 import { SmallField } from './small-field.tsx';
@@ -96,6 +105,12 @@ function Transfer({ play, nodes, token, title, verb, usual, call }: TransferProp
   );
 }
 
+const PACES = [
+  ['0', 'as usual'],
+  ['2', '2 more a second'],
+  ['10', '10 more a second'],
+] as const;
+
 /** `untilSettled`: blocks until the last of the closed channels can be settled; null: none is closed. */
 function Mine({ play, untilSettled }: { play: DevnetPlay; untilSettled: number | null }) {
   const [text, setText] = useState('20');
@@ -126,6 +141,14 @@ function Mine({ play, untilSettled }: { play: DevnetPlay; untilSettled: number |
       {make('10 blocks', 10)}
       {make('Until settled', untilSettled)}
       <SmallField label="Blocks" value={text} onText={setText} mode="numeric" size={4} />
+      <label>
+        By themselves{' '}
+        <Select
+          value={`${play.view.value?.pace ?? 0}`}
+          options={PACES}
+          onChoose={(pace) => void play.run(paceCall(location.origin, pace))}
+        />
+      </label>
     </PlayForm>
   );
 }

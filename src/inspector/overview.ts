@@ -9,6 +9,7 @@ import type { Address } from '../basics/hex.ts';
 import { moneyOf } from './base/money.ts';
 import { deadlineOf } from './deadlines/deadlines.ts';
 import type { SeenOf } from './replay/contexts.ts';
+import { byActorId } from './texts/actor-order.ts';
 import type { CHANNEL_ORDERS, ChannelLine, Labels, TokenSums } from './wire.ts';
 
 export function channelLine(actor: string, seen: SeenOf<'channel'>): ChannelLine {
@@ -83,11 +84,7 @@ const byMost =
   (a, b) =>
     Number(amountOf(b) > amountOf(a)) - Number(amountOf(b) < amountOf(a)) || byId(a, b);
 const sizeOf = ({ own, partner }: ChannelLine) => own.balance + partner.balance;
-/** By network, then by number. Thousands are compared while payments wait: no collator is as fast. */
-const byId: Comparison = ({ actor: a }, { actor: b }) =>
-  inOrder(networkOf(a), networkOf(b)) || a.length - b.length || inOrder(a, b);
-const networkOf = (actor: string) => actor.slice(0, actor.lastIndexOf(':'));
-const inOrder = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+const byId: Comparison = (a, b) => byActorId(a.actor, b.actor);
 
 const ORDERS: Record<ChannelsWanted['order'], Comparison> = {
   // What is ending has a deadline that somebody may want to see.

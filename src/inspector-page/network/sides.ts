@@ -1,5 +1,6 @@
 /** The two sides of a channel as the nodes that answer show them, and where the two disagree. */
 
+import { byActorId } from '../../inspector/texts/actor-order.ts';
 import { shortId } from '../../inspector/texts/short-id.ts';
 import type { ActorView, MoneySide } from '../../inspector/wire.ts';
 import { bigintAt, fieldOf, textAt } from '../base/fields.ts';
@@ -121,7 +122,7 @@ export function channelsOf(
         ? []
         : [{ id, sides, parties: [left, right] }];
     })
-    .sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
+    .sort((a, b) => byActorId(a.id, b.id));
 }
 
 function partnerOf({ context, money }: ActorView, nodes: readonly Known[]): Known {

@@ -2,6 +2,7 @@
 
 import type { WalletGas } from '../../http/wallet.ts';
 import { AmountText } from '../../page-parts/amount.tsx';
+import { percentOf } from '../../page-parts/digits.ts';
 import { barOf, figureOf } from '../../page-parts/figure.ts';
 import { personName, tokenUnit, wholeAmountText } from '../../page-parts/labels.ts';
 import { Fact } from '../../page-parts/node-facts.tsx';
@@ -100,7 +101,6 @@ type SidesProps = { whose: string; token: string; canPay: bigint; canReceive: bi
 /** What either side of a channel can pay: both amounts, and both as parts of one bar. */
 export function Sides({ whose, token, canPay, canReceive }: SidesProps) {
   const whole = canPay + canReceive;
-  const width = (part: bigint) => ({ width: `${Number((part * 1_000_000n) / whole) / 10_000}%` });
   const pay = { of: `${whose}/can_pay`, value: canPay, unit: tokenUnit(token) };
   const receive = { of: `${whose}/can_receive`, value: canReceive, unit: tokenUnit(token) };
   return (
@@ -115,8 +115,12 @@ export function Sides({ whose, token, canPay, canReceive }: SidesProps) {
       </dl>
       {whole > 0n && (
         <div class="track" data-track aria-hidden="true">
-          <div class="own" style={width(canPay)} {...barOf(pay, whole)} />
-          <div class="other" style={width(canReceive)} {...barOf(receive, whole, canPay)} />
+          <div class="own" style={{ width: percentOf(canPay, whole) }} {...barOf(pay, whole)} />
+          <div
+            class="other"
+            style={{ width: percentOf(canReceive, whole) }}
+            {...barOf(receive, whole, canPay)}
+          />
         </div>
       )}
     </div>

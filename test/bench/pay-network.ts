@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { longestStall } from './node-metrics.ts';
 import { openChannel } from './open-channel.ts';
-import { cpuMsOf } from './process-figures.ts';
+import { cpuMsOf, writtenBy } from './process-figures.ts';
 
 const ready = v.object({
   tokens: v.tupleWithRest([v.object({ address: v.string() })], v.unknown()),
@@ -103,6 +103,7 @@ export async function measured<T>(nodes: readonly Node[], total: number, work: (
   await stallsOf(nodes);
   const cpuBefore = nodes.map(({ pid }) => cpuMsOf(pid));
   const bytesBefore = nodes.map(bytesOnDisk);
+  const writtenBefore = nodes.map(({ pid }) => writtenBy(pid));
   const ownBefore = process.cpuUsage();
   const load = await work();
   const own = process.cpuUsage(ownBefore);
@@ -113,6 +114,8 @@ export async function measured<T>(nodes: readonly Node[], total: number, work: (
     /** Of this process, which makes the calls. */
     ownSpent: (own.user + own.system) / total,
     bytes: nodes.map((node, at) => (bytesOnDisk(node) - (bytesBefore[at] ?? 0)) / total),
+    /** Bytes that were written to the disk; `bytes`: those that stay there. */
+    written: nodes.map((node, at) => (writtenBy(node.pid) - (writtenBefore[at] ?? 0)) / total),
     stallMs: Math.max(...(await stallsOf(nodes))),
   };
 }

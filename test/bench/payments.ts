@@ -81,6 +81,11 @@ function costRows(name: string, run: Run, roles: readonly string[]): Measured[] 
       value: round(run.bytes[at] ?? 0),
       unit: 'bytes/payment',
     },
+    {
+      metric: `${name}: written by the ${role}`,
+      value: round(run.written[at] ?? 0),
+      unit: 'bytes/payment',
+    },
   ]);
   return [...rows, { ...own, unit: 'µs/payment' }];
 }

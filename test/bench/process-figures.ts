@@ -34,3 +34,8 @@ function cpuMsIn(file: string): number {
 export function memoryOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
+
+/** Bytes that the process has had written to disks, as the system counts: each page of a file when it is changed. */
+export function writtenBy(pid: number): number {
+  return Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1]);
+}

@@ -1,5 +1,6 @@
 CREATE TABLE `actors` (
-	`id` text PRIMARY KEY NOT NULL,
+	`seq` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
 	`kind` text NOT NULL,
 	`version` integer NOT NULL,
 	`state` text NOT NULL
@@ -36,12 +37,14 @@ CREATE UNIQUE INDEX `calls_key` ON `calls` (`caller`,`key`);--> statement-breakp
 CREATE INDEX `calls_under_way` ON `calls` (`seq`) WHERE "calls"."answer" IS NULL;--> statement-breakpoint
 CREATE INDEX `calls_ended` ON `calls` (`time`) WHERE "calls"."answer" IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `channels` (
-	`id` text PRIMARY KEY NOT NULL,
+	`number` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
 	`token` text NOT NULL,
 	`partner` text NOT NULL,
 	`open_block` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `channels_id_unique` ON `channels` (`id`);--> statement-breakpoint
 CREATE INDEX `channels_pair` ON `channels` (`token`,`partner`);--> statement-breakpoint
 CREATE TABLE `departures` (
 	`seq` integer PRIMARY KEY NOT NULL,
@@ -69,6 +72,28 @@ CREATE TABLE `forced` (
 	`full_block` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `history_filters` (
+	`to_part` integer PRIMARY KEY NOT NULL,
+	`bits` blob NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `history_keys` (
+	`part` integer NOT NULL,
+	`kind` integer NOT NULL,
+	`key` blob NOT NULL,
+	`seq` integer NOT NULL,
+	PRIMARY KEY(`part`, `kind`, `key`, `seq`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `history_parts` (
+	`number` integer PRIMARY KEY NOT NULL,
+	`source` text NOT NULL,
+	`from_seq` integer NOT NULL,
+	`to_seq` integer NOT NULL,
+	`rows` integer NOT NULL,
+	`block` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `iou_sessions` (
 	`receiver` text NOT NULL,
 	`one_to_n` text NOT NULL,
@@ -87,25 +112,24 @@ CREATE TABLE `jobs` (
 CREATE UNIQUE INDEX `jobs_key_unique` ON `jobs` (`key`);--> statement-breakpoint
 CREATE TABLE `journal` (
 	`seq` integer PRIMARY KEY NOT NULL,
-	`actor` text NOT NULL,
-	`cause` text NOT NULL,
-	`events` blob,
-	`state` text NOT NULL,
-	`block` integer NOT NULL,
-	`time` integer NOT NULL,
+	`count` integer NOT NULL,
 	`commit` integer NOT NULL,
-	`kind` text NOT NULL,
-	`cause_seq` integer,
-	`version` integer NOT NULL
+	`turning` blob NOT NULL,
+	`others` blob NOT NULL,
+	`steps` blob NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `journal_marks_in_order` ON `journal` (`seq`,`actor`,`kind`) WHERE "journal"."kind" <> 'event';--> statement-breakpoint
 CREATE TABLE `ledgers` (
 	`number` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`channel` text NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `ledgers_channel_unique` ON `ledgers` (`channel`);--> statement-breakpoint
+CREATE TABLE `live_changes` (
+	`seq` integer PRIMARY KEY NOT NULL,
+	`changes` blob NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `logs` (
 	`channel` text NOT NULL,
 	`block` integer NOT NULL,
@@ -138,26 +162,20 @@ CREATE TABLE `outbox` (
 	`body` text NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `outbox_key_unique` ON `outbox` (`key`);--> statement-breakpoint
 CREATE TABLE `payments` (
 	`seq` integer PRIMARY KEY NOT NULL,
-	`event` text NOT NULL,
-	`token` text NOT NULL,
-	`token_network` text NOT NULL,
-	`partner` text NOT NULL,
-	`payment_id` text NOT NULL,
-	`amount` text NOT NULL,
+	`event` integer NOT NULL,
+	`token` blob NOT NULL,
+	`partner` blob NOT NULL,
+	`payment_id` blob NOT NULL,
+	`amount` blob NOT NULL,
 	`reason` text,
-	`secrethash` text NOT NULL,
+	`secrethash` blob NOT NULL,
 	`time` integer NOT NULL,
-	`channel` text,
+	`channel` integer,
 	`block` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `payments_partner` ON `payments` (`partner`);--> statement-breakpoint
-CREATE INDEX `payments_secrethash` ON `payments` (`secrethash`);--> statement-breakpoint
-CREATE INDEX `payments_identifier` ON `payments` (`payment_id`);--> statement-breakpoint
-CREATE INDEX `payments_channel_block` ON `payments` (`channel`,`block`);--> statement-breakpoint
 CREATE TABLE `redemptions` (
 	`secrethash` blob PRIMARY KEY NOT NULL,
 	`payment_id` text NOT NULL,
@@ -168,8 +186,9 @@ CREATE TABLE `redemptions` (
 --> statement-breakpoint
 CREATE INDEX `redemptions_received` ON `redemptions` (`received`);--> statement-breakpoint
 CREATE TABLE `spent` (
-	`secrethash` blob PRIMARY KEY NOT NULL
-) WITHOUT ROWID;
+	`seq` integer PRIMARY KEY NOT NULL,
+	`secrethash` blob NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE `steps` (
 	`ledger` integer NOT NULL,

@@ -17,7 +17,7 @@ const STEPS = 'machines/base/step.ts';
 const DEEDS: Record<string, (run: Run) => boolean> = {
   'chooses the route': isRunOf('src/node/routing/usable-routes.ts', 'find'),
   'puts the message into the outbox': isRunOf('src/node/runtime/outbox/outbox.ts', 'add'),
-  'writes the rows': isRunOf('src/store/commit.ts', 'put'),
+  'writes the rows': isRunOf('src/store/commit.ts', 'writeBatch'),
   'waits for the disk': isRunOf('src/store/durability/durability.ts', 'whenDurable'),
   'signs the message': isRunOf('src/signer/signer.ts', 'sign'),
   'seals the payload': isRunOf('src/node/messaging/sealing.ts', 'seal'),

@@ -2,65 +2,40 @@
 import { eq, gt, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../machines/effects.ts';
 import type { ChainLog } from '../../machines/events/chain.ts';
-import { type Batch, contradictionIn, type JournalRow, type OutboxRow } from './base/batch.ts';
-import { bound, boundInsert, boundUpsert } from './base/bound.ts';
+import { type Batch, contradictionIn } from './base/batch.ts';
+import { bound, boundInsert, boundNumber, boundUpsert } from './base/bound.ts';
 import { encode } from './base/codec.ts';
 import type { Connection } from './base/connection.ts';
+import type { JournalRow } from './base/journal-block.ts';
 import type { Meta } from './base/meta.ts';
 import * as tables from './base/schema.ts';
 import type { StoredFeed } from './history/feed.ts';
+import type { StoredHistory } from './history/stored-history.ts';
+import { secrethashIn, type Used } from './history/used.ts';
 import type { StoredBudgets } from './tables/budgets.ts';
 import type { StoredCalls } from './tables/calls.ts';
 import { prepareDepartures } from './tables/departures.ts';
 import type { StoredForced } from './tables/forced.ts';
+import type { Live } from './tables/live.ts';
 import { prepareConditions } from './tables/notifications.ts';
 import type { StoredRedemptions } from './tables/redemptions.ts';
 import { registeredId } from './tables/secrets.ts';
-import { prepareSpend, secrethashIn } from './tables/spent.ts';
 import { preparePutProof } from './tables/steps.ts';
 import type { prepareTrail } from './tables/trail.ts';
 
 const at = sql.placeholder;
 
-function prepareActors(connection: Connection) {
-  const { db } = connection;
-  const upsert = boundUpsert(connection, tables.actors, ['id'], ['kind', 'version', 'state']);
-  const remove = bound(connection, db.delete(tables.actors).where(eq(tables.actors.id, at('id'))));
+function prepareEnds(connection: Connection, used: Used) {
   const end = boundInsert(connection, tables.ended, ['id'], { isOnce: true });
-  const spend = prepareSpend(connection);
   const noteBlock = boundUpsert(connection, tables.ended, ['id'], ['block']);
   return {
-    put: upsert,
-    retire: (id: string) => remove({ id }),
     end(id: string): void {
       const secrethash = secrethashIn(id);
       if (secrethash === null) end({ id });
-      else spend(secrethash);
+      else used.spend(secrethash);
     },
     register: ({ secrethash, block }: Batch['registered'][number]) =>
       noteBlock({ id: registeredId(secrethash), block }),
-  };
-}
-
-function prepareOutbox(connection: Connection) {
-  const upsert = boundUpsert(
-    connection,
-    tables.outbox,
-    ['key'],
-    ['queue', 'recipient', 'messageId', 'nonce', 'givers', 'body'],
-  );
-  const remove = bound(
-    connection,
-    connection.db.delete(tables.outbox).where(eq(tables.outbox.key, at('key'))),
-  );
-  return {
-    put: ({ givers, nonce, ...row }: OutboxRow) =>
-      upsert({
-        ...row,
-        nonce: nonce?.toString() ?? null,
-        givers: givers.length === 0 ? null : encode(givers),
-      }),
-    done: (key: string) => remove({ key }),
   };
 }
 
@@ -77,13 +52,13 @@ const PAYMENT_EVENT = {
   'record.paymentSent': 'sent',
   'record.paymentFailed': 'failed',
   'record.paymentReceived': 'received',
-} as const;
+} as const satisfies Record<RecordPayment['type'], (typeof tables.PAYMENT_EVENTS)[number]>;
 
-function preparePayments(connection: Connection) {
+function preparePayments(connection: Connection, feed: StoredFeed, used: Used) {
   const insert = boundInsert(connection, tables.payments, [
+    'seq',
     'event',
     'token',
-    'tokenNetwork',
     'partner',
     'paymentId',
     'amount',
@@ -93,20 +68,36 @@ function preparePayments(connection: Connection) {
     'channel',
     'block',
   ]);
-  return (payment: RecordPayment, { time, block }: Pick<Batch, 'time' | 'block'>) =>
+  const numberOf = boundNumber(
+    connection,
+    connection.db
+      .select({ number: tables.channels.number })
+      .from(tables.channels)
+      .where(eq(tables.channels.id, at('id'))),
+  );
+  function numberIn(channel: string): number {
+    const number = numberOf({ id: channel });
+    if (number === null) throw new Error(`store: a payment over ${channel}, which is not known`);
+    return number;
+  }
+  return (payment: RecordPayment, { time, block }: Pick<Batch, 'time' | 'block'>) => {
+    const { type, token, paymentId, amount, secrethash, channel } = payment;
+    const seq = feed.takeNumber();
     insert({
-      event: PAYMENT_EVENT[payment.type],
-      token: payment.token,
-      tokenNetwork: payment.tokenNetwork,
-      paymentId: payment.paymentId,
-      amount: payment.amount,
-      secrethash: payment.secrethash,
-      channel: payment.channel,
-      partner: payment.type === 'record.paymentReceived' ? payment.initiator : payment.target,
-      reason: payment.type === 'record.paymentFailed' ? payment.reason : null,
+      seq,
+      event: tables.PAYMENT_EVENTS.indexOf(PAYMENT_EVENT[type]),
+      token,
+      paymentId,
+      amount,
+      secrethash,
+      channel: channel === null ? null : numberIn(channel),
+      partner: type === 'record.paymentReceived' ? payment.initiator : payment.target,
+      reason: type === 'record.paymentFailed' ? payment.reason : null,
       time,
       block,
     });
+    used.addPayment(secrethash, seq, type === 'record.paymentReceived');
+  };
 }
 
 function prepareRecords(connection: Connection) {
@@ -162,6 +153,8 @@ function prepareRecords(connection: Connection) {
 
 type Parts = {
   connection: Connection;
+  live: Live;
+  history: StoredHistory;
   putBudget: StoredBudgets['putBudget'];
   putForced: StoredForced['putForced'];
   putCalls: Pick<StoredCalls, 'beginCall' | 'endCall'>;
@@ -169,17 +162,16 @@ type Parts = {
   meta: Meta;
   feed: StoredFeed;
   trail: ReturnType<typeof prepareTrail>;
-  putJournal(rows: readonly JournalRow[]): void;
+  journal: { put(rows: readonly JournalRow[]): void; mark(): () => void };
 };
 
-/** The function that writes a batch inside a transaction that its caller has opened. */
-export function prepareBatch({ connection, meta, feed, trail, ...parts }: Parts) {
-  const { putBudget, putForced, putCalls, putRedemption, putJournal } = parts;
-  const actors = prepareActors(connection);
-  const outbox = prepareOutbox(connection);
+/** The function that writes a batch. What is known in memory of the tables counts once they are written. */
+export function prepareBatch({ connection, meta, feed, trail, live, history, ...parts }: Parts) {
+  const { putBudget, putForced, putCalls, putRedemption, journal } = parts;
+  const ends = prepareEnds(connection, history.used);
   const jobs = prepareJobs(connection);
   const putProof = preparePutProof(connection);
-  const putPayment = preparePayments(connection);
+  const putPayment = preparePayments(connection, feed, history.used);
   const records = prepareRecords(connection);
   const conditions = prepareConditions(connection, meta);
   const depart = prepareDepartures(connection);
@@ -188,10 +180,7 @@ export function prepareBatch({ connection, meta, feed, trail, ...parts }: Parts)
   function putNews({ logs, payments, notifications, ...batch }: Batch) {
     for (const entry of logs)
       if (records.log(entry.channel, entry.log)) feed.log(entry, batch.time);
-    for (const payment of payments) {
-      putPayment(payment, batch);
-      feed.payment(payment, batch.time);
-    }
+    for (const payment of payments) putPayment(payment, batch);
     for (const id of batch.over) conditions.end(id);
     for (const notification of notifications)
       if (conditions.raise(notification, batch.time)) feed.notification(notification, batch.time);
@@ -199,19 +188,16 @@ export function prepareBatch({ connection, meta, feed, trail, ...parts }: Parts)
     if (added > 0) feed.cut(added);
   }
 
-  return (batch: Batch): void => {
+  function writeBatch(batch: Batch): void {
     const contradiction = contradictionIn(batch);
     if (contradiction !== null) throw new Error(`store: a batch in which ${contradiction}`);
     if (batch.fork !== null) {
       records.forgetLogs(batch.fork.block);
       trail.rewind(batch.fork);
     }
-    for (const row of batch.actors) actors.put(row);
-    for (const id of batch.retired) actors.retire(id);
-    for (const id of batch.ended) actors.end(id);
-    for (const secret of batch.registered) actors.register(secret);
-    for (const row of batch.outbox) outbox.put(row);
-    for (const key of batch.outboxDone) outbox.done(key);
+    live.write(batch);
+    for (const id of batch.ended) ends.end(id);
+    for (const secret of batch.registered) ends.register(secret);
     for (const row of batch.jobs) jobs.put(row);
     for (const key of batch.jobsDone) jobs.done(key);
     for (const proof of batch.proofs) putProof(proof);
@@ -224,7 +210,24 @@ export function prepareBatch({ connection, meta, feed, trail, ...parts }: Parts)
     for (const alert of batch.alerts) records.alert(alert, batch.time);
     for (const row of batch.channels) records.channel(row);
     putNews(batch);
-    putJournal(batch.journal);
+    journal.put(batch.journal);
     if (batch.cursor !== null) trail.follow(batch.cursor);
+    history.close(feed.bounds().newest);
+  }
+
+  function settle(isDone: boolean): void {
+    history.used.settle(isDone);
+    live.settle(isDone);
+  }
+
+  /** `append`: runs one transaction, whose work it may have to do twice. */
+  return (batch: Batch, append: (work: () => void) => void): void => {
+    const marks = [feed.mark(), journal.mark(), history.parts.mark()];
+    append(() => {
+      for (const goBack of marks) goBack();
+      settle(false);
+      writeBatch(batch);
+    });
+    settle(true);
   };
 }

@@ -14,6 +14,7 @@ import { prepareFeed } from './history/feed.ts';
 import { prepareHistory } from './history/history.ts';
 import { prepareJournal } from './history/journal.ts';
 import { prepareRecords } from './history/records.ts';
+import { openStoredHistory } from './history/stored-history.ts';
 import { prepareSweep } from './history/sweep.ts';
 import { prepareBoot } from './tables/actors.ts';
 import { prepareBudgets } from './tables/budgets.ts';
@@ -21,6 +22,7 @@ import { prepareCalls } from './tables/calls.ts';
 import { prepareChannels } from './tables/channels.ts';
 import { prepareForced } from './tables/forced.ts';
 import { prepareIouSessions } from './tables/iou-sessions.ts';
+import { createLive } from './tables/live.ts';
 import { prepareNotifications } from './tables/notifications.ts';
 import { prepareProofs } from './tables/proofs.ts';
 import { prepareRedemptions } from './tables/redemptions.ts';
@@ -65,6 +67,8 @@ export function createStore(parts: StoreParts) {
     durability.force();
   };
   const { checkpoint, ...checkpoints } = createCheckpoint(file, isThere);
+  const live = createLive(connection);
+  const history = openStoredHistory(connection);
   const feed = prepareFeed(connection, options.feedLimit ?? FEED_LIMIT);
   const journalLimit = options.journalLimit ?? JOURNAL_LIMIT;
   const { put, mark, ...journal } = prepareJournal(connection, journalLimit);
@@ -75,6 +79,8 @@ export function createStore(parts: StoreParts) {
   const { putRedemption, endRedeeming, ...redemptions } = prepareRedemptions(connection, meta);
   const writeBatch = prepareBatch({
     connection,
+    live,
+    history,
     meta,
     feed,
     trail: followed,
@@ -82,7 +88,7 @@ export function createStore(parts: StoreParts) {
     putForced,
     putCalls: { beginCall, endCall },
     putRedemption,
-    putJournal: put,
+    journal: { put, mark },
   });
   let failed = false;
   let isClosed = false;
@@ -95,10 +101,10 @@ export function createStore(parts: StoreParts) {
   };
 
   return {
-    ...prepareBoot(connection),
-    ...prepareHistory(connection),
+    ...prepareBoot(connection, live),
+    ...prepareHistory(connection, history),
     ...prepareProofs(connection),
-    ...prepareSweep(connection, meta, writeSoon),
+    ...prepareSweep({ connection, meta, feed, history, live, write: writeSoon }),
     ...prepareRecords(connection),
     /** How far the blocks are applied, or null before the first. */
     cursor: followed.cursor,
@@ -132,11 +138,7 @@ export function createStore(parts: StoreParts) {
     commit(batch: Batch): void {
       if (failed) throw new Error('store: an earlier commit failed, open the database again');
       failed = true;
-      const marks = [feed.mark(), mark()];
-      append(() => {
-        for (const goBack of marks) goBack();
-        writeBatch(batch);
-      });
+      writeBatch(batch, append);
       durability.noteWritten();
       failed = false;
     },

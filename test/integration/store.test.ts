@@ -59,8 +59,8 @@ function lastBatch(store: Store): number {
   expect([...store.payments(all)].flat().map(({ time }) => time)).toEqual(times);
   expect(store.journal.ofActor('counter', last + 1, last).map(({ time }) => time)).toEqual(times);
   expect(store.latestProofs('channel:1').own?.nonce).toBe(BigInt(last));
-  expect(times.every((time) => store.hasEnded(`initiator:${hash(time)}`))).toBe(true);
-  expect(store.hasEnded(`initiator:${hash(last + 1)}`)).toBe(false);
+  expect(times.every((time) => store.isSecrethashUsed(hash(time)))).toBe(true);
+  expect(store.isSecrethashUsed(`${hash(last + 1)}`)).toBe(false);
   return last;
 }
 

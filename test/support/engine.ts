@@ -6,7 +6,8 @@ import type { Afterwards } from '../../src/node/runtime/commits/open-batch.ts';
 import { createEngine, type EngineOptions } from '../../src/node/runtime/commits/turn.ts';
 import { createHappenings } from '../../src/node/runtime/happenings.ts';
 import { createOutbox } from '../../src/node/runtime/outbox/outbox.ts';
-import type { Batch, JournalRow } from '../../src/store/base/batch.ts';
+import type { Batch } from '../../src/store/base/batch.ts';
+import type { JournalRow } from '../../src/store/base/journal-block.ts';
 import { sync } from './channel-makers.ts';
 import { OWN } from './makers.ts';
 

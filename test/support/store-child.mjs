@@ -60,6 +60,7 @@ function batch(turn) {
         signature: null,
       },
     ],
+    channels: [{ id: 'channel:1', token: ALICE, partner: ALICE, openBlock: 1n }],
     payments: [{ type: 'record.paymentSent', ...payment }],
     journal: [
       {

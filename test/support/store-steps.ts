@@ -8,7 +8,7 @@ import type { SignedTransaction } from '../../src/protocol/signed-transaction.ts
 import { type Batch, emptyBatch } from '../../src/store/base/batch.ts';
 import { KEEP_ALL } from '../../src/store/history/sweep.ts';
 import type { Store } from '../../src/store/store.ts';
-import { ALICE, BOB, hash, proofOf, REGISTRY, stepOf, TOKEN } from './store.ts';
+import { ALICE, BOB, carriersOf, hash, proofOf, REGISTRY, stepOf, TOKEN } from './store.ts';
 
 /** One thing that a node does; it may throw. */
 export type StoreStep = { name: string; run(store: Store): unknown };
@@ -171,7 +171,10 @@ const batchParts: { [K in keyof Batch]: fc.Arbitrary<Batch[K]> } = {
     }),
   ),
   logs: few(fc.record({ channel, log })),
-  journal: few(journalRow),
+  // A step is caused by one before it.
+  journal: few(journalRow).map((rows) =>
+    rows.map((row, at) => ({ ...row, causedBy: at === 0 || row.causedBy === null ? null : 0 })),
+  ),
   channels: few(fc.record({ id: channel, token, partner: person, openBlock: block })),
   notifications: few(
     fc.record({ id, summary: text, body: text, urgency: anyOf('normal', 'high') }),
@@ -193,7 +196,8 @@ const batch = fc
   .tuple(fc.record(batchParts), fc.subarray(Object.keys(batchParts), { maxLength: 6 }))
   .map(([all, filled]): Batch => {
     const left = Object.entries(all).filter(([key]) => filled.includes(key));
-    return { ...emptyBatch(), ...Object.fromEntries(left) };
+    const drawn: Batch = { ...emptyBatch(), ...Object.fromEntries(left) };
+    return { ...drawn, channels: [...drawn.channels, ...carriersOf(drawn.payments)] };
   });
 
 const transaction: fc.Arbitrary<SignedTransaction> = fc.record({
@@ -247,7 +251,10 @@ export const storeStep: fc.Arbitrary<StoreStep> = fc.oneof(
 /** Commits each of which changes something: to write what is there already changes nothing in a file. */
 export const journaledCommit: fc.Arbitrary<StoreStep> = step(
   'commit',
-  fc.tuple(batch, journalRow).map(([one, row]) => ({ ...one, journal: [row, ...one.journal] })),
+  fc.tuple(batch, journalRow).map(([one, row]) => ({
+    ...one,
+    journal: [{ ...row, causedBy: null }, ...one.journal],
+  })),
   (store, value) => store.commit(value),
 );
 

@@ -5,7 +5,8 @@ import { onTestFinished } from 'vitest';
 import type { RecordProof } from '../../machines/effects.ts';
 import type { Hash } from '../../src/basics/hex.ts';
 import { balanceHash } from '../../src/protocol/channel/balance-proof.ts';
-import { type Batch, emptyBatch, type JournalRow } from '../../src/store/base/batch.ts';
+import { type Batch, emptyBatch } from '../../src/store/base/batch.ts';
+import type { JournalRow } from '../../src/store/base/journal-block.ts';
 import { openStore, type StoreOptions } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -21,8 +22,16 @@ export const STAMP = {
 
 export const hash = (value: number | bigint): Hash => `0x${value.toString(16).padStart(64, '0')}`;
 
-export function batchOf(parts: Partial<Batch>): Batch {
-  return { ...emptyBatch(), ...parts };
+export function batchOf({ channels = [], ...parts }: Partial<Batch>): Batch {
+  const carriers = carriersOf(parts.payments ?? []);
+  return { ...emptyBatch(), ...parts, channels: [...channels, ...carriers] };
+}
+
+/** The channels of the payments: a node has each before anything is paid over it. */
+export function carriersOf(payments: Batch['payments']): Batch['channels'] {
+  return payments.flatMap(({ channel: id }) =>
+    id === null ? [] : [{ id, token: TOKEN, partner: ALICE, openBlock: 1n }],
+  );
 }
 
 export function proofOf(parts: Partial<RecordProof>): RecordProof {

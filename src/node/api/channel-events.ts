@@ -54,10 +54,13 @@ function* placedLogs(slices: Slices<LogRow>): Generator<Placed[]> {
   }
 }
 
+/** The newest block goes back when another endpoint knows less: a payment that ended later stands behind those before it. */
 function* placedPayments(slices: Slices<ChannelPayment>): Generator<Placed[]> {
+  let newest = 0n;
   for (const rows of slices) {
     yield rows.map(({ seq, block, record }) => {
-      return { block, kind: 1, index: seq, event: { type: 'payment', block, record } };
+      if (block > newest) newest = block;
+      return { block: newest, kind: 1, index: seq, event: { type: 'payment', block, record } };
     });
   }
 }

@@ -5,16 +5,16 @@
  */
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { eq } from 'drizzle-orm';
+import { emptyBatch } from '../../store/base/batch.ts';
 import { type Connection, connect } from '../../store/base/connection.ts';
 import { prepareMeta } from '../../store/base/meta.ts';
-import { actors } from '../../store/base/schema.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import { doubtBetween, highWaterOf } from '../../store/durability/high-water.ts';
 import { openReplay, type Replay } from '../../store/durability/replay.ts';
 import type { Replica } from '../../store/durability/replication.ts';
 import { openStore } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
+import { createLive } from '../../store/tables/live.ts';
 import type { Draw } from '../world/randomness.ts';
 import type { Disk, DiskFaults, DiskOptions } from './disk.ts';
 import { backfilled, cutLog } from './wal.ts';
@@ -201,11 +201,12 @@ function withDatabase<T>(path: string, work: (connection: Connection) => T): T {
 }
 
 /** Truncates the state of one live actor, and returns the actor's id. */
-function cutRow({ db }: Connection, draw: Draw): string | null {
-  const rows = db.select().from(actors).all();
+function cutRow(connection: Connection, draw: Draw): string | null {
+  const live = createLive(connection);
+  const rows = live.loadActors();
   if (rows.length === 0) return null;
-  const { id, state } = draw.pick(rows);
-  const cut = state.slice(0, draw.integer(0, state.length - 1));
-  db.update(actors).set({ state: cut }).where(eq(actors.id, id)).run();
-  return id;
+  const row = draw.pick(rows);
+  const state = row.state.slice(0, draw.integer(0, row.state.length - 1));
+  live.write({ ...emptyBatch(), actors: [{ ...row, state }] });
+  return row.id;
 }

@@ -12,35 +12,16 @@ type Rows = {
   of(actor: string, from: number, to: number): JournalEntry[];
 };
 const ALL = Number.POSITIVE_INFINITY;
-const isMark = ({ kind }: JournalEntry) => kind !== 'event';
 
 export function journalReads({ bounds, range, of }: Rows) {
-  /**
-   * The range of steps that can belong to the actor's life before the step `before`: an actor may have ended and
-   * been spawned again.
-   */
-  function lifeOf(actor: string, before: number) {
-    const begin = of(actor, 1, ALL).find(isMark);
-    const end = of(actor, 1, before - 1).findLast(isMark);
-    return {
-      from: begin?.kind === 'spawn' ? begin.seq : 0,
-      to: end?.kind === 'stop' ? end.seq : before - 1,
-    };
-  }
-
   return {
     bounds,
     after: (seq, most) => range(seq + 1, ALL).slice(0, most),
-    ofActor(actor, before, most) {
-      const { from, to } = lifeOf(actor, before);
-      return of(actor, from, to).slice(most === 0 ? ALL : -most);
-    },
+    ofActor: (actor, before, most) => of(actor, 1, before - 1).slice(most === 0 ? ALL : -most),
     baseOf: (actor, before) =>
-      of(actor, 1, before - 1).findLast((row) => isMark(row) && row.kind !== 'stop') ?? null,
-    between(actor, from, before) {
-      const life = lifeOf(actor, before);
-      return of(actor, Math.max(from + 1, life.from), life.to);
-    },
+      of(actor, 1, before - 1).findLast(({ kind }) => kind === 'spawn' || kind === 'keyframe') ??
+      null,
+    between: (actor, from, before) => of(actor, from + 1, before - 1),
     stops: (from, to) =>
       range(from, to)
         .filter(({ kind }) => kind === 'stop')

@@ -59,9 +59,9 @@ export function historyReads(tables: () => Tables): HistoryReads {
     },
     paymentCount: () => tables().payments.range(1, ALL).length,
     paymentsOf: (channel, fromBlock) => [
-      select((payment) => payment.channel === channel && payment.block >= fromBlock)
-        .sort((a, b) => Number(a.block - b.block) || a.seq - b.seq)
-        .map(({ seq, block, record }) => ({ seq, block, record: { ...record } })),
+      select((payment) => payment.channel === channel && payment.block >= fromBlock).map(
+        ({ seq, block, record }) => ({ seq, block, record: { ...record } }),
+      ),
     ],
     isSecrethashUsed(secrethash) {
       const { secrethashes, ended } = tables();

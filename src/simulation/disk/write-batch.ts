@@ -1,8 +1,9 @@
 /** Writes one batch to the tables, as `src/store/commit.ts` does; when it throws, the caller undoes what it wrote. */
 import type { RecordPayment, RecordProof } from '../../../machines/effects.ts';
-import type { Batch, BudgetRow, JournalRow, NotificationRow } from '../../store/base/batch.ts';
+import type { Batch, BudgetRow, NotificationRow } from '../../store/base/batch.ts';
 import { contradictionIn } from '../../store/base/batch.ts';
 import { encode } from '../../store/base/codec.ts';
+import type { JournalRow } from '../../store/base/journal-block.ts';
 import type { FeedRow } from '../../store/history/feed.ts';
 import { factsOf } from '../../store/history/history.ts';
 import { BUDGET_HOURS } from '../../store/tables/budgets.ts';
@@ -162,15 +163,17 @@ function tell({ feed }: Tables, row: Omit<FeedRow, 'seq'>): void {
 }
 
 function addPayment(
-  { payments, secrethashes }: Tables,
+  { payments, secrethashes, feed, channels }: Tables,
   payment: RecordPayment,
   { time, block }: Pick<Batch, 'time' | 'block'>,
 ): void {
   const { secrethash, channel } = payment;
+  if (channel !== null && !channels.has(channel))
+    throw new Error(`disk: a payment over ${channel}, which is not known`);
   amount(payment.amount);
   amount(payment.paymentId);
   const partner = payment.type === 'record.paymentReceived' ? payment.initiator : payment.target;
-  const seq = payments.bounds().newest + 1;
+  const seq = feed.bounds().newest + 1;
   const record = { time, ...factsOf(payment) };
   payments.add({ seq, partner, channel, block: height(block), secrethash, record });
   secrethashes.add(secrethash);

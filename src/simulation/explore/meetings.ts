@@ -4,7 +4,8 @@
  */
 import type { Kind } from '../../../machines/contexts.ts';
 import { kindOf } from '../../node/runtime/actors/kinds.ts';
-import type { Batch, JournalRow } from '../../store/base/batch.ts';
+import type { Batch } from '../../store/base/batch.ts';
+import type { JournalRow } from '../../store/base/journal-block.ts';
 import { createPairFinder, pairKey } from './charts.ts';
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import type { Journal } from '../../node/api/inspection.ts';
-import type { JournalRow } from '../../store/base/batch.ts';
+import type { JournalRow } from '../../store/base/journal-block.ts';
 import type { JournalEntry } from '../../store/history/journal.ts';
 import { journalReads } from '../disk/read-journal.ts';
 

@@ -10,6 +10,7 @@ import type {
 import type { ChainLog } from '../../../machines/events/chain.ts';
 import type { Address, Hash, Hex } from '../../basics/hex.ts';
 import type { AppliedUpTo, Fork } from '../tables/trail.ts';
+import type { JournalRow } from './journal-block.ts';
 import type { forced, notifications } from './schema.ts';
 
 /** One live actor. `state` is the codec's text of its snapshot; `version` that of its machine's shape. */
@@ -29,23 +30,6 @@ export type OutboxRow = {
 
 /** A transaction job that waits for its confirmed receipt. `body` is the codec's text of the effect. */
 export type JobRow = { key: string; actor: string; body: string };
-
-/**
- * One step of one actor, for people who want to know how the actor came to its state. `causedBy`: the place in the
- * same batch's journal of the step that sent the event; null when the event came from outside. `version` is that of
- * the machine's shape; `time` is milliseconds since 1970.
- */
-export type JournalRow = {
-  kind: 'spawn' | 'event' | 'keyframe' | 'stop';
-  actor: string;
-  cause: string;
-  causedBy: number | null;
-  event: string;
-  state: string;
-  version: number;
-  block: bigint;
-  time: number;
-};
 
 /** A channel of this node, for as long as the database lives. */
 export type ChannelRow = { id: string; token: Address; partner: Address; openBlock: bigint };

@@ -5,7 +5,7 @@
  */
 import { type SQL, sql } from 'drizzle-orm';
 import { customType, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { type Hash, toHex } from '../../basics/hex.ts';
+import { type Address, type Hash, type Hex, parseAddress, toHex } from '../../basics/hex.ts';
 
 const UINT64_END = 1n << 64n;
 
@@ -25,17 +25,19 @@ export const uint = customType<{ data: bigint; driverData: string }>({
  */
 export const height = customType<{ data: bigint; driverData: number }>({
   dataType: () => 'integer',
-  toDriver(value) {
-    if (value < 0n || value > BigInt(Number.MAX_SAFE_INTEGER)) {
-      throw new RangeError(`store: ${value} is no height`);
-    }
-    return Number(value);
-  },
+  toDriver: heightOf,
   fromDriver(value) {
     if (!Number.isSafeInteger(value)) throw new RangeError(`store: ${value} is no height`);
     return BigInt(value);
   },
 });
+
+export function heightOf(value: bigint): number {
+  if (value < 0n || value > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new RangeError(`store: ${value} is no height`);
+  }
+  return Number(value);
+}
 
 /** Blobs are bound as hexadecimal digits: the parameters of every statement are text and numbers, never bytes. */
 export type Blob = string | Uint8Array;
@@ -44,7 +46,20 @@ export type Blob = string | Uint8Array;
 export const unhex = (name: string, column: SQLiteColumn): SQL =>
   sql`unhex(${sql.param(sql.placeholder(name), column)})`;
 
-/** 32 bytes. */
+/** 20 bytes; what is read has the checksum of its letters again. */
+export const addressBlob = customType<{ data: Address; driverData: Blob }>({
+  dataType: () => 'blob',
+  toDriver: (value) => value.slice(2),
+  fromDriver: (value) => addressIn(toHex(bytesOf(value))),
+});
+
+function addressIn(bytes: Hex): Address {
+  const address = parseAddress(bytes);
+  if (address === null) throw new Error('store: bytes that are no address');
+  return address;
+}
+
+/** 32 bytes, or how many there are. */
 export const hashBlob = customType<{ data: Hash; driverData: Blob }>({
   dataType: () => 'blob',
   toDriver: (value) => value.slice(2),
@@ -74,6 +89,13 @@ export const uint64Blob = customType<{ data: bigint; driverData: Blob }>({
     return value.toString(16).padStart(16, '0');
   },
   fromDriver: (value) => BigInt(toHex(bytesOf(value))),
+});
+
+/** Bytes of any number. */
+export const bytesBlob = customType<{ data: Uint8Array; driverData: Blob }>({
+  dataType: () => 'blob',
+  toDriver: (value) => toHex(value).slice(2),
+  fromDriver: bytesOf,
 });
 
 /** What a column of bytes holds. Throws when it holds text, which nothing writes there. */

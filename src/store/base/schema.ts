@@ -6,6 +6,7 @@
  */
 import { sql } from 'drizzle-orm';
 import {
+  blob,
   index,
   integer,
   primaryKey,
@@ -15,42 +16,56 @@ import {
 } from 'drizzle-orm/sqlite-core';
 import type { Address, Hash, Hex } from '../../basics/hex.ts';
 import { NOTIFICATION_IDS } from '../../protocol/notification-ids.ts';
-import { hashBlob, height, uint, uint64Blob, uintBlob } from './columns.ts';
+import { addressBlob, bytesBlob, hashBlob, height, uint, uint64Blob, uintBlob } from './columns.ts';
+import { stepsBlob } from './journal-block.ts';
+import { liveChangesBlob } from './live-changes.ts';
 import { changesBlob } from './step-changes.ts';
-import { eventsBlob } from './step-events.ts';
 
 /** The stamp of the database, who holds it, and the block cursor. */
 export const meta = sqliteTable('meta', { key: text().primaryKey(), value: text().notNull() });
 
-/** The live actors. */
+/** The live actors, without what the commits in `live_changes` have changed. Which row is whose is known in memory. */
 export const actors = sqliteTable('actors', {
-  id: text().primaryKey(),
+  seq: integer().primaryKey(),
+  id: text().notNull(),
   kind: text().notNull(),
   version: integer().notNull(),
   state: text().notNull(),
 });
 
 /**
- * Ids of ended actors, but for those of payments, which are in `payments` or `spent`: none of them may be spawned a
- * second time. For a registered secret, `block` is the block of its registration; it is null for all others, and when the chain has replaced that block.
+ * What each of the newest commits changed of actors and messages, until it is brought into their tables (tables/live.ts): most
+ * payments begin and end meanwhile, and never are in those.
+ */
+export const liveChanges = sqliteTable('live_changes', {
+  seq: integer().primaryKey(),
+  changes: liveChangesBlob().notNull(),
+});
+
+/**
+ * Ids of ended actors, but for those of payments, whose secrethashes are kept (history/parts.ts): none of them may be spawned
+ * a second time. For a registered secret, `block` is the block of its registration; it is null for all others, and when the
+ * chain has replaced that block.
  */
 export const ended = sqliteTable('ended', { id: text().primaryKey(), block: height() });
 
 /**
  * Secrethashes that no payment may have any more, of which nothing else is stored: of payments that left no row in the
- * history, and of those whose row was deleted. Kept for ever: whoever knows the secret of an old payment could claim a
- * new one of the same secrethash. The last 16 bytes are enough: to have an honest payment refused, somebody would need
- * 2^128 tries. The table is WITHOUT ROWID, like `steps`.
+ * history, and of those whose row was deleted before its part was closed. Here are the newest; the others are in
+ * `history_keys`. The last 16 bytes are enough: to have an honest payment refused, somebody would need 2^128 tries.
  */
-export const spent = sqliteTable('spent', { secrethash: hashBlob().primaryKey() });
+export const spent = sqliteTable('spent', {
+  seq: integer().primaryKey(),
+  secrethash: hashBlob().notNull(),
+});
 
-/** Partner messages that are not acknowledged yet. */
+/** Partner messages that are not acknowledged yet, without what the commits in `live_changes` have changed. */
 export const outbox = sqliteTable('outbox', {
   seq: integer().primaryKey(),
-  key: text().notNull().unique(),
+  key: text().notNull(),
   queue: text(),
   recipient: text().$type<Address>().notNull(),
-  messageId: uint('message_id').notNull(),
+  messageId: text('message_id').notNull(),
   nonce: text(),
   /** The codec's text of the partners whose transfers it passes on, with the bytes of each; null: none. */
   givers: text(),
@@ -122,32 +137,67 @@ export const steps = sqliteTable(
   (table) => [primaryKey({ columns: [table.ledger, table.side, table.nonce] })],
 );
 
-/** The payment history of the API. `partner` is the other end: the initiator of a received payment, else the target. */
-export const payments = sqliteTable(
-  'payments',
+/** What a row of the history says of its payment. */
+export const PAYMENT_EVENTS = ['sent', 'failed', 'received'] as const;
+
+/**
+ * The payment history of the API. `seq` is the payment's number in the feed, whose rows of payments these are. `partner` is the
+ * other end: the initiator of a received payment, else the target.
+ *
+ * It has no index: each would have a page of its own written for each payment, at a place that nobody can foresee. Rows are
+ * found by `history_keys`, and the newest, which are not in there yet, by reading through them.
+ */
+export const payments = sqliteTable('payments', {
+  seq: integer().primaryKey(),
+  /** The place of the word in `PAYMENT_EVENTS`. */
+  event: integer().notNull(),
+  token: addressBlob().notNull(),
+  partner: addressBlob().notNull(),
+  paymentId: uintBlob('payment_id').notNull(),
+  amount: uintBlob().notNull(),
+  reason: text(),
+  secrethash: hashBlob().notNull(),
+  time: integer().notNull(),
+  /** The number of the channel; null: no channel was found for the payment. */
+  channel: integer(),
+  /** The newest block when the payment ended. */
+  block: height().notNull(),
+});
+
+/**
+ * The history is closed part by part, each some 2,000 rows of `payments` or `spent` that follow each other. `rows`: how many
+ * payments of it are left; `block`: the newest of theirs. When all are deleted it is a part of what is `gone`.
+ */
+export const historyParts = sqliteTable('history_parts', {
+  number: integer().primaryKey(),
+  source: text({ enum: ['payments', 'spent', 'gone'] }).notNull(),
+  fromSeq: integer('from_seq').notNull(),
+  toSeq: integer('to_seq').notNull(),
+  rows: integer().notNull(),
+  block: height().notNull(),
+});
+
+/**
+ * By what the payments of closed parts are found, sorted within each part, so that it is only written at its end: an index
+ * over all parts would have a page of its own written for each entry. `kind`: see history/parts.ts; `seq`: of the payment; 0:
+ * only its secrethash is known. The table is WITHOUT ROWID, like `steps`.
+ */
+export const historyKeys = sqliteTable(
+  'history_keys',
   {
-    seq: integer().primaryKey(),
-    event: text({ enum: ['sent', 'failed', 'received'] }).notNull(),
-    token: text().$type<Address>().notNull(),
-    tokenNetwork: text('token_network').$type<Address>().notNull(),
-    partner: text().$type<Address>().notNull(),
-    paymentId: uint('payment_id').notNull(),
-    amount: uint().notNull(),
-    reason: text(),
-    secrethash: text().$type<Hash>().notNull(),
-    time: integer().notNull(),
-    /** Null: no channel was found for the payment. */
-    channel: text(),
-    /** The newest block when the payment ended. */
-    block: height().notNull(),
+    part: integer().notNull(),
+    kind: integer().notNull(),
+    key: blob().notNull(),
+    seq: integer().notNull(),
   },
-  (table) => [
-    index('payments_partner').on(table.partner),
-    index('payments_secrethash').on(table.secrethash),
-    index('payments_identifier').on(table.paymentId),
-    index('payments_channel_block').on(table.channel, table.block),
-  ],
+  (table) => [primaryKey({ columns: [table.part, table.kind, table.key, table.seq] })],
 );
+
+/** The filter of the secrethashes in the parts up to this one, from behind those of the filter before (history/filter.ts). */
+export const historyFilters = sqliteTable('history_filters', {
+  toPart: integer('to_part').primaryKey(),
+  bits: bytesBlob().notNull(),
+});
 
 /** What the operator must know. */
 export const alerts = sqliteTable('alarms', {
@@ -192,7 +242,8 @@ export const departures = sqliteTable(
 export const channels = sqliteTable(
   'channels',
   {
-    id: text().primaryKey(),
+    number: integer().primaryKey(),
+    id: text().notNull().unique(),
     token: text().$type<Address>().notNull(),
     partner: text().$type<Address>().notNull(),
     openBlock: height('open_block').notNull(),
@@ -209,7 +260,10 @@ export const notifications = sqliteTable('notifications', {
   time: integer().notNull(),
 });
 
-/** The feed: the newest of all that happened, for those who follow it. Bounded; a number is never used again. */
+/**
+ * The feed: the newest of all that happened, for those who follow it. Bounded; a number is never used again. Of payments it
+ * has only those whose row was deleted from `payments` since: the others are read from there.
+ */
 export const feed = sqliteTable('feed', {
   seq: integer().primaryKey(),
   kind: text({ enum: ['payment', 'channel', 'notification'] }).notNull(),
@@ -317,32 +371,15 @@ export const iouSessions = sqliteTable(
 );
 
 /**
- * The newest steps of all actors, bounded; `JournalRow` says what the columns hold. `events`: those of this step and of
- * all before it that have none; null: it is in a later row (base/step-events.ts).
- *
- * Only spawns, keyframes and ends are indexed, in the order of the rows, and what lies between two of them is read
- * through. An index by actor would find them without reading (2 ms for the 50,000 of a full journal), but each payment
- * would write its marks to random pages of it, and delete them from there later: 2.6 of the 9 pages that a payment
- * wrote to the log, for a question that only people ask.
+ * The newest steps of all actors, bounded: one row for those of a commit (base/journal-block.ts). `seq` is the number of the
+ * last of its `count` steps. `turning` and `others` have four bytes for each actor with a step in it: for those that were
+ * spawned, ended or written as a whole, and for the others. Whoever asks for an actor reads through them.
  */
-export const journal = sqliteTable(
-  'journal',
-  {
-    seq: integer().primaryKey(),
-    actor: text().notNull(),
-    cause: text().notNull(),
-    events: eventsBlob(),
-    state: text().notNull(),
-    block: height().notNull(),
-    time: integer().notNull(),
-    commit: integer().notNull(),
-    kind: text({ enum: ['spawn', 'event', 'keyframe', 'stop'] }).notNull(),
-    causeSeq: integer('cause_seq'),
-    version: integer().notNull(),
-  },
-  (table) => [
-    index('journal_marks_in_order')
-      .on(table.seq, table.actor, table.kind)
-      .where(sql`${table.kind} <> 'event'`),
-  ],
-);
+export const journal = sqliteTable('journal', {
+  seq: integer().primaryKey(),
+  count: integer().notNull(),
+  commit: integer().notNull(),
+  turning: hashBlob().notNull(),
+  others: hashBlob().notNull(),
+  steps: stepsBlob().notNull(),
+});

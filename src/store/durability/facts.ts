@@ -1,9 +1,10 @@
 /** Facts about a database file, which are read even while a node is writing it. */
-import { count, eq, inArray, sql } from 'drizzle-orm';
+import { count, sql } from 'drizzle-orm';
 import type { Connection } from '../base/connection.ts';
 import { type MetaKey, prepareMeta } from '../base/meta.ts';
 import { ownerOf } from '../base/migrate.ts';
-import { actors, payments } from '../base/schema.ts';
+import { payments } from '../base/schema.ts';
+import { createLive } from '../tables/live.ts';
 import { newestStep } from './high-water.ts';
 
 /** A fact is null when the database does not contain it. */
@@ -24,23 +25,25 @@ export type DatabaseFacts = {
   seq: number;
 };
 
+const OF_PAYMENTS: readonly string[] = ['initiator', 'mediator', 'target'];
+
 /** Null when these are not the tables of this program. */
 export function factsOf(connection: Connection): DatabaseFacts | null {
   if (ownerOf(connection) !== 'us') return null;
   const { db } = connection;
   const meta = prepareMeta(connection);
   const found = (key: MetaKey) => meta.get(key);
-  const channels = db.select({ n: count() }).from(actors).where(eq(actors.kind, 'channel')).get();
-  const isPayment = inArray(actors.kind, ['initiator', 'mediator', 'target']);
-  const pending = db.select({ n: count() }).from(actors).where(isPayment).get();
+  const kinds = createLive(connection)
+    .loadActors()
+    .map(({ kind }) => kind);
   return {
     chainId: found('chainId'),
     tokenNetworkRegistry: found('tokenNetworkRegistry'),
     ownAddress: found('ownAddress'),
     schema: Number(found('schema') ?? '0'),
     block: found('cursorBlock') || null,
-    channels: channels?.n ?? 0,
-    pending: pending?.n ?? 0,
+    channels: kinds.filter((kind) => kind === 'channel').length,
+    pending: kinds.filter((kind) => OF_PAYMENTS.includes(kind)).length,
     payments: db.select({ n: count() }).from(payments).get()?.n ?? 0,
     seq: newestStep(connection),
   };

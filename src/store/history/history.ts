@@ -1,14 +1,29 @@
 /** The payment history, as the API shows it, and which secrethashes it knows. */
 import { existsSync } from 'node:fs';
-import { and, asc, count, eq, gt, gte, lte, max, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  lte,
+  max,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { RecordPayment } from '../../../machines/effects.ts';
 import type { Address, Hash } from '../../basics/hex.ts';
-import { boundQuestion } from '../base/bound.ts';
+import { boundNumber } from '../base/bound.ts';
 import { unhex } from '../base/columns.ts';
 import { type Connection, connect } from '../base/connection.ts';
-import { payments, spent } from '../base/schema.ts';
+import { channels, historyKeys, historyParts, PAYMENT_EVENTS, payments } from '../base/schema.ts';
 import type { Slices } from '../base/slices.ts';
-import { shortOf } from '../tables/spent.ts';
+import { KEYS, type Parts } from './parts.ts';
+import type { Used } from './used.ts';
+
+const RECEIVED = PAYMENT_EVENTS.indexOf('received');
 
 /** What an entry of the history says of its payment. */
 type PaymentFacts = { token: Address } & (
@@ -24,6 +39,14 @@ type PaymentFacts = { token: Address } & (
 );
 /** One entry of the history. `time` is milliseconds since 1970. */
 export type PaymentRow = { time: number } & PaymentFacts;
+/** A payment that this node got. `time`: when it was paid, in milliseconds since 1970. */
+export type ReceivedPayment = {
+  initiator: Address;
+  token: Address;
+  paymentId: bigint;
+  amount: bigint;
+  time: number;
+};
 /** A payment of one channel. `seq` is its place in the history, `block` the newest one at its end. */
 export type ChannelPayment = { seq: number; block: bigint; record: PaymentRow };
 
@@ -42,74 +65,114 @@ export type PaymentQuery = {
 
 /** Rows that one read returns: it takes a few milliseconds, together with what is made of the rows. */
 const ROWS_AT_ONCE = 400;
-/** Most rows that one read passes over in search of those that match. */
+/** Most rows that one read passes over in search of those that match; and most numbers, where keys lead to them. */
 const MOST_PASSED = 2_000;
+const MOST_PASSED_BY_KEYS = 131_072;
 
 const at = sql.placeholder;
 
-export function prepareHistory(connection: Connection) {
+type Db = Connection['db'];
+type Range = { after: number; upTo: number };
+type Wanted = Record<string, unknown>;
+/** Rows of a range of numbers, in order, and how many there are. */
+type List = {
+  most: number;
+  count(wanted: Wanted & Range): number;
+  rows(wanted: Wanted & Range & { limit: number; offset: number }): Row[];
+};
+type Row = typeof payments.$inferSelect;
+/** How the rows that match are found: by keys in closed parts, by reading through the others. */
+type Lists = { closed: List; open: List };
+
+type History = { parts: Pick<Parts, 'count' | 'closedTo'>; used: Pick<Used, 'find' | 'has'> };
+
+export function prepareHistory(connection: Connection, { parts, used }: History) {
   const { db } = connection;
-  const token = eq(payments.token, at('token'));
-  const partner = eq(payments.partner, at('partner'));
-  // One set of statements per set of filters: a condition that may be absent would keep SQLite from its index.
-  const lists = {
-    all: prepareList(db),
-    token: prepareList(db, token),
-    partner: prepareList(db, partner),
-    both: prepareList(db, and(token, partner)),
+  const token = eq(payments.token, unhex('token', payments.token));
+  const partner = eq(payments.partner, unhex('partner', payments.partner));
+  const paymentId = eq(payments.paymentId, unhex('paymentId', payments.paymentId));
+  const scan = (filter?: SQL): Lists => {
+    const list = prepareScan(db, filter);
+    return { closed: list, open: list };
   };
-  // Few payments have one identifier: of those the others are left out, whatever SQLite thinks of its indexes.
-  const paymentId = eq(payments.paymentId, sql.param(at('paymentId'), payments.paymentId));
-  const found = prepareList(
-    db,
-    and(
-      paymentId,
-      sql`coalesce(${at('token')}, ${payments.token}) = ${payments.token}`,
-      sql`coalesce(${at('partner')}, ${payments.partner}) = ${payments.partner}`,
-    ),
-  );
+  const byKey = (kind: number, key: SQL, filter: SQL, ...others: SQL[]): Lists => ({
+    closed: prepareKeys(db, { kind, key }, and(...others)),
+    open: prepareScan(db, and(filter, ...others)),
+  });
+  const ofPartner = (...others: SQL[]) =>
+    byKey(KEYS.partner, unhex('partner', payments.partner), partner, ...others);
+  const ofId = (...others: SQL[]) =>
+    byKey(KEYS.paymentId, unhex('paymentId', payments.paymentId), paymentId, ...others);
+  // One set of statements per set of filters: a condition that may be absent would keep SQLite from the keys.
+  const lists = {
+    any: { all: scan(), token: scan(token), partner: ofPartner(), both: ofPartner(token) },
+    id: { all: ofId(), token: ofId(token), partner: ofId(partner), both: ofId(token, partner) },
+  };
   const lastSeq = prepareLastSeq(db);
-  const all = db.select({ rows: count() }).from(payments).prepare();
-  const ofChannel = prepareOfChannel(db);
-  const used = boundQuestion(
+  const one = db
+    .select()
+    .from(payments)
+    .where(eq(payments.seq, at('seq')))
+    .prepare();
+  const numberOf = boundNumber(
     connection,
     db
-      .select({ found: sql`1` })
-      .from(payments)
-      .where(eq(payments.secrethash, at('secrethash')))
-      .unionAll(
-        db
-          .select({ found: sql`1` })
-          .from(spent)
-          .where(eq(spent.secrethash, unhex('short', spent.secrethash))),
-      )
-      .limit(1),
+      .select({ number: channels.number })
+      .from(channels)
+      .where(eq(channels.id, at('channel'))),
   );
+  const ofChannel = byKey(
+    KEYS.channel,
+    sql`${at('channel')}`,
+    eq(payments.channel, at('channel')),
+    gte(payments.block, sql.param(at('fromBlock'), payments.block)),
+  );
+
+  function* ofThisChannel(
+    channel: string,
+    fromBlock: bigint,
+    last: number,
+  ): Generator<ChannelPayment[]> {
+    const number = numberOf({ channel });
+    if (number === null) return;
+    const wanted = { channel: number, fromBlock };
+    for (const rows of slicesOf(ofChannel, wanted, { last, closedTo: parts.closedTo() }))
+      yield rows.map((row) => ({ seq: row.seq, block: row.block, record: toRow(row) }));
+  }
 
   return {
     /** The payments that match at the moment of the call, oldest first. */
-    payments: (query: PaymentQuery): Slices<PaymentRow> => {
-      const { token, partner } = query;
-      if (query.paymentId != null) return slicesOf(found, query, lastSeq());
-      const one = partner === null ? lists.token : lists.partner;
-      const none = token === null && partner === null;
-      const list = none ? lists.all : token === null || partner === null ? one : lists.both;
-      return slicesOf(list, query, lastSeq());
+    payments: ({ token, partner, paymentId, offset, limit }: PaymentQuery): Slices<PaymentRow> => {
+      const {
+        all,
+        token: ofToken,
+        partner: ofOne,
+        both,
+      } = paymentId == null ? lists.any : lists.id;
+      const withToken = partner === null ? ofToken : both;
+      const list = token !== null ? withToken : partner === null ? all : ofOne;
+      const end = { last: lastSeq(), closedTo: parts.closedTo(), offset, limit };
+      return rowsOf(slicesOf(list, { token, partner, paymentId }, end));
     },
-    /** How many payments there are at the moment of the call. */
-    paymentCount: (): number => all.get()?.rows ?? 0,
-    /**
-     * The payments that a channel has carried from a block on, as of the moment of the call, by block, oldest first.
-     */
-    paymentsOf: (channel: string, fromBlock: bigint): Slices<ChannelPayment> =>
-      ofChannel(channel, fromBlock, lastSeq()),
     /** Whether a payment in the history, or the actor of an ended one, has this secrethash. */
-    isSecrethashUsed: (secrethash: Hash): boolean =>
-      used({ secrethash, short: shortOf(secrethash) }),
+    isSecrethashUsed: used.has,
+    /** How many payments there are at the moment of the call. */
+    paymentCount: parts.count,
+    /** The payments that a channel has carried from a block on, as of the moment of the call, oldest first. */
+    paymentsOf: (channel: string, fromBlock: bigint): Slices<ChannelPayment> =>
+      ofThisChannel(channel, fromBlock, lastSeq()),
+    /** The payment to this node with this secrethash, once it was paid; null: there is none in the history. */
+    receivedPayment(secrethash: Hash): ReceivedPayment | null {
+      for (const seq of used.find(secrethash)) {
+        const row = seq === 0 ? undefined : one.get({ seq });
+        if (row === undefined || row.event !== RECEIVED || row.secrethash !== secrethash) continue;
+        const { partner: initiator, token, paymentId, amount, time } = row;
+        return { initiator, token, paymentId, amount, time };
+      }
+      return null;
+    },
   };
 }
-
-type Db = Connection['db'];
 
 function prepareLastSeq(db: Db): () => number {
   const newest = db
@@ -130,93 +193,112 @@ export function openHistory(file: string): { payments: Slices<PaymentRow>; close
   const { client, db } = connection;
   try {
     client.pragma('query_only = ON');
-    const query = { token: null, partner: null, offset: 0, limit: null };
-    const rows = slicesOf(prepareList(db), query, prepareLastSeq(db)());
-    return { payments: rows, close: () => void client.close() };
+    const list = prepareScan(db);
+    const rows = slicesOf({ closed: list, open: list }, {}, { last: prepareLastSeq(db)() });
+    return { payments: rowsOf(rows), close: () => void client.close() };
   } catch (error) {
     client.close();
     throw error;
   }
 }
 
-/** Statements for the rows from `after`, exclusive, to `upTo`. */
-function prepareList(db: Db, filter?: SQL) {
+/** The rows from `after`, exclusive, to `upTo`, by reading through all of them. */
+function prepareScan(db: Db, filter?: SQL): List {
   const range = and(gt(payments.seq, at('after')), lte(payments.seq, at('upTo')), filter);
+  const counted = db.select({ rows: count() }).from(payments).where(range).prepare();
+  const some = db
+    .select()
+    .from(payments)
+    .where(range)
+    .orderBy(asc(payments.seq))
+    .limit(at('limit'))
+    .offset(at('offset'))
+    .prepare();
   return {
-    count: db.select({ rows: count() }).from(payments).where(range).prepare(),
-    rows: db
-      .select()
-      .from(payments)
-      .where(range)
-      .orderBy(asc(payments.seq))
-      .limit(at('limit'))
-      .offset(at('offset'))
-      .prepare(),
+    most: MOST_PASSED,
+    count: (wanted) => counted.get(wanted)?.rows ?? 0,
+    rows: (wanted) => some.all(wanted),
   };
 }
 
-/** Reads by key, never by an offset that grows, so that the last slice costs no more than the first. */
+/** The same by their keys, in closed parts. One part after the other: that is the order of their numbers, too. */
+function prepareKeys(db: Db, { kind, key }: { kind: number; key: SQL }, filter?: SQL): List {
+  const { number, source, fromSeq, toSeq } = historyParts;
+  const isPart = and(
+    eq(source, 'payments'),
+    gt(toSeq, at('after')),
+    lte(fromSeq, at('upTo')),
+    eq(historyKeys.part, number),
+    eq(historyKeys.kind, kind),
+    sql`${historyKeys.key} = ${key}`,
+  );
+  // A part that was closed anew, when a process had died meanwhile, may have keys of later rows.
+  const isRow = and(
+    eq(payments.seq, historyKeys.seq),
+    gte(payments.seq, fromSeq),
+    lte(payments.seq, toSeq),
+  );
+  const range = and(gt(payments.seq, at('after')), lte(payments.seq, at('upTo')));
+  const condition = and(isPart, isRow, range, filter);
+  // CROSS: SQLite keeps the order of the tables.
+  const counted = db
+    .select({ rows: count() })
+    .from(historyParts)
+    .crossJoin(historyKeys)
+    .crossJoin(payments)
+    .where(condition)
+    .prepare();
+  const some = db
+    .select(getTableColumns(payments))
+    .from(historyParts)
+    .crossJoin(historyKeys)
+    .crossJoin(payments)
+    .where(condition)
+    .orderBy(asc(number), asc(historyKeys.seq))
+    .limit(at('limit'))
+    .offset(at('offset'))
+    .prepare();
+  return {
+    most: MOST_PASSED_BY_KEYS,
+    count: (wanted) => counted.get(wanted)?.rows ?? 0,
+    rows: (wanted) => some.all(wanted),
+  };
+}
+
+/** `last`: the newest row that counts; `closedTo`: up to there keys lead to the rows; of those that match, `limit` from `offset` on. */
+type End = { last: number; closedTo?: number; offset?: number; limit?: number | null };
+
+/** Reads by number, never by an offset that grows, so that the last slice costs no more than the first. */
 function* slicesOf(
-  list: ReturnType<typeof prepareList>,
-  { token, partner, paymentId = null, offset, limit }: PaymentQuery,
-  last: number,
-): Generator<PaymentRow[]> {
+  { closed, open }: Lists,
+  wanted: Wanted,
+  { last, closedTo = 0, offset = 0, limit = null }: End,
+): Generator<Row[]> {
   let toSkip = offset;
   let left = limit ?? Number.POSITIVE_INFINITY;
   for (let after = 0; after < last && left > 0; ) {
-    const isSought = paymentId !== null;
-    const upTo = isSought ? last : Math.min(last, after + MOST_PASSED);
-    const range = { token, partner, paymentId, after, upTo };
-    const found = toSkip === 0 ? 0 : (list.count.get(range)?.rows ?? 0);
+    const isClosed = after < closedTo;
+    const list = isClosed ? closed : open;
+    const upTo = Math.min(last, after + list.most, isClosed ? closedTo : last);
+    const range = { ...wanted, after, upTo };
+    const found = toSkip === 0 ? 0 : list.count(range);
     if (toSkip > 0 && found <= toSkip) {
       toSkip -= found;
-      after = range.upTo;
+      after = upTo;
       yield [];
       continue;
     }
     const most = Math.min(left, ROWS_AT_ONCE);
-    const rows = list.rows.all({ ...range, limit: most, offset: toSkip });
+    const rows = list.rows({ ...range, limit: most, offset: toSkip });
     toSkip = 0;
     left -= rows.length;
-    after = rows.length < most ? range.upTo : (rows.at(-1)?.seq ?? range.upTo);
-    yield rows.map(toRow);
+    after = rows.length < most ? upTo : (rows.at(-1)?.seq ?? upTo);
+    yield rows;
   }
 }
 
-/**
- * Reads along the index of channel and block, which has the rows of one block in the order of `seq`. SQLite does not
- * notice that for a comparison of both columns: it would read a block from its beginning for each slice.
- */
-function prepareOfChannel(db: Db) {
-  const block = sql.param(at('block'), payments.block);
-  const select = (condition?: SQL) =>
-    db
-      .select()
-      .from(payments)
-      .where(and(eq(payments.channel, at('channel')), lte(payments.seq, at('last')), condition))
-      .orderBy(asc(payments.block), asc(payments.seq))
-      .limit(ROWS_AT_ONCE)
-      .prepare();
-  const fromBlockOn = select(gte(payments.block, block));
-  const restOfBlock = select(and(eq(payments.block, block), gt(payments.seq, at('after'))));
-
-  return function* slices(
-    channel: string,
-    fromBlock: bigint,
-    last: number,
-  ): Generator<ChannelPayment[]> {
-    let cursor: { block: bigint; after: number | null } = { block: fromBlock, after: null };
-    for (;;) {
-      const { block, after } = cursor;
-      const asked = { channel, last, block };
-      const rows = after === null ? fromBlockOn.all(asked) : restOfBlock.all({ ...asked, after });
-      yield rows.map((row) => ({ seq: row.seq, block: row.block, record: toRow(row) }));
-      const end = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1);
-      if (end !== undefined) cursor = { block: end.block, after: end.seq };
-      else if (after === null) return;
-      else cursor = { block: block + 1n, after: null };
-    }
-  };
+function* rowsOf(slices: Iterable<Row[]>): Generator<PaymentRow[]> {
+  for (const rows of slices) yield rows.map(toRow);
 }
 
 /** The entry that a record becomes. */
@@ -238,9 +320,12 @@ export function factsOf(payment: RecordPayment): PaymentFacts {
   }
 }
 
-function toRow(row: typeof payments.$inferSelect): PaymentRow {
+/** What the row says, as the entry that its record became. */
+export function toRow(row: Row): PaymentRow {
   const { time, token, partner, amount, paymentId } = row;
-  switch (row.event) {
+  const event = PAYMENT_EVENTS[row.event];
+  if (event === undefined) throw new Error(`store: the payment ${row.seq} has no known end`);
+  switch (event) {
     case 'sent':
       return { time, token, event: 'EventPaymentSentSuccess', amount, target: partner, paymentId };
     case 'failed':

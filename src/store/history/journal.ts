@@ -1,24 +1,14 @@
 /** The journal: written with each commit, bounded, and read by those who want to know what happened. */
 import { existsSync } from 'node:fs';
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  gt,
-  gte,
-  isNotNull,
-  lt,
-  lte,
-  ne,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
-import type { JournalRow } from '../base/batch.ts';
+import { and, asc, desc, gt, lt, or, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import type { Hex } from '../../basics/hex.ts';
+import { bound, boundInsert } from '../base/bound.ts';
+import { unhex } from '../base/columns.ts';
 import { type Connection, connect } from '../base/connection.ts';
+import type { JournalRow } from '../base/journal-block.ts';
+import { type Block, blocksOf, FULL_STEPS, markOf } from '../base/journal-block.ts';
 import { journal } from '../base/schema.ts';
-import { blocksOf, prepareEvents } from '../base/step-events.ts';
 import { openWindow } from './window.ts';
 
 /**
@@ -30,153 +20,173 @@ export type JournalEntry = Omit<JournalRow, 'causedBy'> & {
   commit: number;
   causeSeq: number | null;
 };
-/** The end of an actor: nothing is told with it, and to look would read the block of each. */
+/** The end of an actor: nothing is told with it. */
 type JournalEnd = Omit<JournalEntry, 'event'>;
 export type JournalReads = ReturnType<typeof prepareJournalReads>;
 
-const at = sql.placeholder;
-/** In exactly the words of the partial index; otherwise SQLite does not use that index. */
-const isMark = sql`${journal.kind} <> 'event'`;
-const ofThisActor = eq(journal.actor, at('actor'));
-const isBefore = lt(journal.seq, at('before'));
+/** `seq`: the number of its last step. */
+type Stored = { seq: number; commit: number; steps: Block };
 
-/** Reads of what is on disk; each sees all commits that were done when it is called. */
-function prepareJournalReads({ db }: Connection) {
-  const { events: _, ...columns } = getTableColumns(journal);
+const at = sql.placeholder;
+/** Blocks that are read at once. */
+const PAGE = 16;
+
+const entriesOf = ({ seq, commit, steps }: Stored): JournalEntry[] =>
+  steps.map(({ causedBy, ...step }, place) => {
+    const own = seq - steps.length + 1 + place;
+    return { ...step, seq: own, commit, causeSeq: causedBy === null ? null : own - causedBy };
+  });
+
+/** Reads of what is on disk; each sees all commits that were done when it is called. `oldest`: the first step that counts. */
+function prepareJournalReads({ db }: Connection, oldest: () => number = () => 1) {
+  const columns = { seq: journal.seq, commit: journal.commit, steps: journal.steps };
   const select = (condition: SQL | undefined) => db.select(columns).from(journal).where(condition);
-  const one = (condition: SQL | undefined, order: SQL) =>
-    select(condition).orderBy(order).limit(1).prepare();
-  const first = db.select({ seq: journal.seq }).from(journal).orderBy(asc(journal.seq)).limit(1);
-  const last = db.select({ seq: journal.seq }).from(journal).orderBy(desc(journal.seq)).limit(1);
-  const block = db
-    .select({ seq: journal.seq, events: journal.events })
-    .from(journal)
-    .where(and(gte(journal.seq, at('seq')), isNotNull(journal.events)))
-    .orderBy(asc(journal.seq))
-    .limit(1)
-    .prepare();
-  const eventOf = prepareEvents((seq) => block.get({ seq }));
-  const oldest = first.prepare();
-  const newest = last.prepare();
+  const ends = { seq: journal.seq, count: journal.count };
+  const first = db.select(ends).from(journal).orderBy(asc(journal.seq)).limit(1).prepare();
+  const last = db.select(ends).from(journal).orderBy(desc(journal.seq)).limit(1).prepare();
   const newer = select(gt(journal.seq, at('seq')))
     .orderBy(asc(journal.seq))
-    .limit(at('limit'))
+    .limit(PAGE)
     .prepare();
-  const firstMark = one(and(ofThisActor, isMark), asc(journal.seq));
-  const lastMark = one(and(ofThisActor, isBefore, isMark), desc(journal.seq));
-  const base = one(and(ofThisActor, isBefore, isMark, ne(journal.kind, 'stop')), desc(journal.seq));
-  const within = and(ofThisActor, gte(journal.seq, at('from')), lte(journal.seq, at('to')));
-  const newestOf = select(within).orderBy(desc(journal.seq)).limit(at('limit')).prepare();
-  const allOf = select(within).orderBy(asc(journal.seq)).prepare();
-  const stopsIn = select(
-    and(gte(journal.seq, at('from')), lte(journal.seq, at('to')), eq(journal.kind, 'stop')),
-  )
-    .orderBy(desc(journal.seq))
-    .prepare();
+  // A block has a bounded number of steps: the end of the one with the step before `before` is not far from it.
+  const isBefore = and(
+    lt(journal.seq, sql`${at('before')} + ${FULL_STEPS}`),
+    sql`${journal.seq} - ${journal.count} < ${at('before')} - 1`,
+  );
+  const back = (condition?: SQL) =>
+    select(and(isBefore, condition)).orderBy(desc(journal.seq)).limit(PAGE).prepare();
+  const hasMark = (column: SQLiteColumn) => sql`instr(${column}, ${unhex('mark', column)}) > 0`;
+  const isTurning = hasMark(journal.turning);
+  const blocks = {
+    all: back(),
+    /** With a step of the actor, and with its spawn, keyframe or end: a few others are among them. */
+    ofActor: back(or(isTurning, hasMark(journal.others))),
+    turning: back(isTurning),
+  };
 
-  type Row = NonNullable<ReturnType<typeof base.get>>;
-  /** The rows with their events, in their order. */
-  const told = (rows: readonly Row[]): JournalEntry[] =>
-    rows.flatMap((row) => {
-      const event = eventOf(row.seq);
-      return event === undefined ? [] : [{ ...row, event }];
-    });
-
-  /**
-   * The steps of an actor are between these two, as far as they are before `before`. Reading through a table takes
-   * about 0.4 µs a row, through the index of marks a tenth of that; a finished payment has lived for a few hundred rows.
-   */
-  function beginOf(actor: string): number {
-    const mark = firstMark.get({ actor });
-    return mark?.kind === 'spawn' ? mark.seq : 0;
+  /** The steps before `before`, newest first; `actor`: only its own. */
+  function* backwards(
+    from: ReturnType<typeof back>,
+    before: number,
+    actor: string | null = null,
+  ): Generator<JournalEntry> {
+    const mark: Hex = `0x${actor === null ? '' : markOf(actor)}`;
+    const least = oldest();
+    for (let end = before; end > least; ) {
+      const page = from.all({ before: end, mark });
+      for (const stored of page)
+        for (const entry of entriesOf(stored).reverse())
+          if (entry.seq < end && entry.seq >= least && (actor ?? entry.actor) === entry.actor)
+            yield entry;
+      const rest = page.at(-1);
+      if (rest === undefined || page.length < PAGE) return;
+      end = rest.seq - rest.steps.length + 1;
+    }
   }
-  function endOf(actor: string, before: number): number {
-    const mark = lastMark.get({ actor, before });
-    return mark?.kind === 'stop' ? mark.seq : before - 1;
+
+  function firstOf(found: Iterable<JournalEntry>, isWanted: (entry: JournalEntry) => boolean) {
+    for (const entry of found) if (isWanted(entry)) return entry;
+    return null;
   }
 
   return {
     /** The oldest and the newest number in the table; without any row, newest + 1 and newest. */
     bounds(): { oldest: number; newest: number } {
-      const end = newest.get()?.seq ?? 0;
-      return { oldest: oldest.get()?.seq ?? end + 1, newest: end };
+      const newest = last.get()?.seq ?? 0;
+      const begin = first.get();
+      const begun = begin === undefined ? newest + 1 : begin.seq - begin.count + 1;
+      return { oldest: Math.max(oldest(), begun), newest };
     },
     /** The steps after `seq`, oldest first, `limit` of them at most. */
-    after: (seq: number, limit: number): JournalEntry[] => told(newer.all({ seq, limit })),
+    after(seq: number, limit: number): JournalEntry[] {
+      const found: JournalEntry[] = [];
+      let from = Math.max(seq, oldest() - 1);
+      for (let isAll = false; !isAll && found.length < limit; ) {
+        const page = newer.all({ seq: from });
+        for (const stored of page)
+          for (const entry of entriesOf(stored)) if (entry.seq > from) found.push(entry);
+        from = page.at(-1)?.seq ?? from;
+        isAll = page.length < PAGE;
+      }
+      return found.slice(0, limit);
+    },
     /** The newest `limit` steps of the actor before `before`, oldest of them first. */
-    ofActor: (actor: string, before: number, limit: number): JournalEntry[] =>
-      told(
-        newestOf.all({ actor, limit, from: beginOf(actor), to: endOf(actor, before) }).reverse(),
-      ),
+    ofActor(actor: string, before: number, limit: number): JournalEntry[] {
+      const found: JournalEntry[] = [];
+      if (limit > 0)
+        firstOf(backwards(blocks.ofActor, before, actor), (entry) => found.push(entry) === limit);
+      return found.reverse();
+    },
     /** The newest spawn or keyframe of the actor before `before`, or null when none is kept. */
     baseOf: (actor: string, before: number): JournalEntry | null =>
-      told(base.all({ actor, before }))[0] ?? null,
+      firstOf(
+        backwards(blocks.turning, before, actor),
+        ({ kind }) => kind === 'spawn' || kind === 'keyframe',
+      ),
     /** The actor's steps after `from` and before `before`, oldest first. */
     between(actor: string, from: number, before: number): JournalEntry[] {
-      // The first mark is far back. With any mark up to `from`, the actor has begun by then.
-      const hasBegun = lastMark.get({ actor, before: from + 1 }) !== undefined;
-      const begin = hasBegun ? 0 : beginOf(actor);
-      return told(allOf.all({ actor, from: Math.max(from + 1, begin), to: endOf(actor, before) }));
+      const found: JournalEntry[] = [];
+      for (const entry of backwards(blocks.ofActor, before, actor)) {
+        if (entry.seq <= from) break;
+        found.push(entry);
+      }
+      return found.reverse();
     },
     /** The ends of actors from step `from` to `to`, newest first. Reads through all rows in between. */
-    stops: (from: number, to: number): JournalEnd[] => stopsIn.all({ from, to }),
+    stops(from: number, to: number): JournalEnd[] {
+      const found: JournalEnd[] = [];
+      for (const { event: _, ...entry } of backwards(blocks.all, to + 1)) {
+        if (entry.seq < from) break;
+        if (entry.kind === 'stop') found.push(entry);
+      }
+      return found;
+    },
   };
 }
 
-const COLUMNS = 'seq, actor, cause, events, state, block, time, "commit", kind, cause_seq, version';
-const ROW = '(?, ?, ?, unhex(?), ?, ?, ?, ?, ?, ?, ?)';
-const WIDTH = COLUMNS.split(',').length;
-/** How many rows one statement inserts. The last size has to be 1. */
-const SIZES = [16, 4, 1];
-
-/**
- * Inserts rows, given as one list of all their values. A payment writes 6 to 8: Drizzle's binding by name takes longer
- * than SQLite does for them, and a statement for each takes a quarter longer than one for many.
- */
-function prepareInsert({ prepare }: Connection) {
-  const inserts = SIZES.map((size) => ({
-    width: size * WIDTH,
-    statement: prepare(`INSERT INTO journal (${COLUMNS}) VALUES ${Array(size).fill(ROW).join()}`),
-  }));
-  return (values: readonly unknown[]): void => {
-    let at = 0;
-    for (const { width, statement } of inserts)
-      for (; values.length - at >= width; at += width) statement.run(values.slice(at, at + width));
-  };
-}
-
-/** Appends to the journal and keeps its newest `limit` rows, in transactions that the caller has opened. */
+/** Appends to the journal and keeps its newest `limit` steps, in transactions that the caller has opened. */
 export function prepareJournal(connection: Connection, limit: number) {
-  const window = openWindow(connection, journal, limit);
-  const reads = prepareJournalReads(connection);
+  const { bounds } = prepareJournalReads(connection);
+  const reads = prepareJournalReads(connection, () => window.bounds().oldest);
+  const remove = bound(connection, connection.db.delete(journal).where(lt(journal.seq, at('seq'))));
+  const { oldest: first, newest } = bounds();
+  const window = openWindow({ first, newest, limit, prune: (seq) => void remove({ seq }) });
   const [last] = reads.after(window.bounds().newest - 1, 1);
   let commit = last?.commit ?? 0;
-  const insert = prepareInsert(connection);
+  const columns = ['seq', 'count', 'commit', 'turning', 'others', 'steps'] as const;
+  const insert = boundInsert(connection, journal, columns);
 
   return {
     ...reads,
     bounds: window.bounds,
     mark: window.mark,
-    /** How many rows are kept. */
+    /** How many steps are kept. */
     limit,
     put(rows: readonly JournalRow[]): void {
       if (rows.length === 0) return;
       commit += 1;
-      const first = window.bounds().newest + 1;
-      const blocks = blocksOf(rows.map(({ event }) => event));
-      const values: unknown[] = [];
-      for (const [at, row] of rows.entries()) {
-        const { actor, cause, causedBy, state, kind, version, block, time } = row;
-        const events = blocks[at] ?? null;
-        const packed = events && journal.events.mapToDriverValue(events);
-        const causeSeq = causedBy === null ? null : first + causedBy;
-        const height = journal.block.mapToDriverValue(block);
-        values.push(window.take(), actor, cause, packed, state, height);
-        values.push(time, commit, kind, causeSeq, version);
-      }
-      insert(values);
+      for (const steps of blocksOf(rows))
+        insert({
+          seq: window.take(steps.length),
+          count: steps.length,
+          commit,
+          ...marksIn(steps),
+          steps,
+        });
       window.cut(rows.length);
     },
+  };
+}
+
+/** `turning`: of the actors that were spawned, ended or written as a whole; `others`: of those that only did a step. */
+function marksIn(steps: Block): Record<'turning' | 'others', Hex> {
+  const turning = new Set<string>();
+  const all = new Set<string>();
+  for (const { kind, actor } of steps) (kind === 'event' ? all : turning).add(actor);
+  const others = [...all].filter((actor) => !turning.has(actor));
+  return {
+    turning: `0x${[...turning].map(markOf).join('')}`,
+    others: `0x${others.map(markOf).join('')}`,
   };
 }
 

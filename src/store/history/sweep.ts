@@ -20,7 +20,7 @@ import { prepareOldCalls } from '../tables/calls.ts';
 import { prepareOldRedemptions } from '../tables/redemptions.ts';
 import { SIDES } from '../tables/steps.ts';
 import { prepareShrink } from './file-size.ts';
-import { type Keep, prepareOldHistory } from './old-history.ts';
+import { type Keep, prepareOldHistory, type Stored } from './old-history.ts';
 import { prepareOldWorthless, type Worthless } from './worthless.ts';
 
 const at = sql.placeholder;
@@ -46,11 +46,10 @@ export const KEEP_ALL: Kept = {
 type Departed = { seq: number; ledger: number | null };
 
 /** `write` runs its argument as one transaction, which need not be on the disk when it returns. */
-export function prepareSweep(
-  connection: Connection,
-  meta: Meta,
-  write: (work: () => void) => void,
-) {
+type Parts = Stored & { meta: Meta; write(work: () => void): void };
+
+export function prepareSweep({ meta, write, ...stored }: Parts) {
+  const { connection } = stored;
   const { db } = connection;
   const first = db
     .select({ seq: departures.seq, ledger: departures.ledger })
@@ -60,12 +59,15 @@ export function prepareSweep(
     .limit(1)
     .prepare();
   const removeProofs = prepareRemoval(connection);
-  const oldHistory = prepareOldHistory(connection);
+  const oldHistory = prepareOldHistory(stored);
   const oldCalls = prepareOldCalls(connection);
   const oldRedemptions = prepareOldRedemptions(connection, meta);
-  const oldWorthless = prepareOldWorthless(connection);
+  const oldWorthless = prepareOldWorthless(stored);
   const shrink = prepareShrink(connection);
-  const inSlice = (work: () => void) => withoutCheckpoint(connection, () => write(work));
+  function inSlice(work: () => void): void {
+    withoutCheckpoint(connection, () => write(work));
+    stored.history.used.settle(true);
+  }
 
   function workFor(rows: number, kept: Kept): (() => void) | null {
     const { history, callsFrom, redemptionsFrom, worthless } = kept;

@@ -1,45 +1,37 @@
-/** The numbers of a table that only grows at one end and is cut off at the other. */
-import { asc, desc, lt, sql } from 'drizzle-orm';
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Connection } from '../base/connection.ts';
+/** The numbers of what only grows at one end and is cut off at the other. */
 
-/** Most rows that one commit deletes, besides as many as it adds. */
+/** Most numbers that one commit cuts off, besides as many as it adds. */
 const PRUNE_STEP = 100;
 
-type Numbered = SQLiteTable & { seq: SQLiteColumn };
+/** `first`: of the oldest row that is stored; `limit`: how many of the newest numbers count, at least 1. */
+type Window = { first: number; newest: number; limit: number; prune(keepFrom: number): void };
 
-/**
- * Counts the rows of a table with a `seq`, of which the newest `limit` are kept. The newest row is never
- * deleted, so that no number comes twice, after a restart either. `limit` is at least 1.
- */
-export function openWindow({ db }: Connection, table: Numbered, limit: number) {
-  const prune = db
-    .delete(table)
-    .where(lt(table.seq, sql.placeholder('seq')))
-    .prepare();
-  // Two queries: SQLite finds one end of a key directly, but both ends in one query only by reading all of it.
-  const seq = sql<number>`${table.seq}`;
-  const first = db.select({ seq }).from(table).orderBy(asc(table.seq)).limit(1).get();
-  const last = db.select({ seq }).from(table).orderBy(desc(table.seq)).limit(1).get();
-  let oldest = first?.seq ?? 1;
-  let next = (last?.seq ?? 0) + 1;
+/** The newest number is never cut off, so that none comes twice, after a restart either. */
+export function openWindow({ first, newest, limit, prune }: Window) {
+  let stored = first;
+  let next = newest + 1;
+  const oldest = () => Math.max(1, next - limit);
 
   return {
-    /** The number of the next row. */
-    take: (): number => next++,
-    /** To be called after `added` rows: deletes rows that are too old, a few at a time when the limit was lowered. */
-    cut(added: number): void {
-      const keepFrom = Math.min(next - limit, oldest + added + PRUNE_STEP);
-      if (keepFrom <= oldest) return;
-      prune.run({ seq: keepFrom });
-      oldest = keepFrom;
+    /** The next number, or of the next so many the last one. */
+    take(count = 1): number {
+      next += count;
+      return next - 1;
     },
-    bounds: () => ({ oldest, newest: next - 1 }),
+    /** To be called after `added` numbers: cuts off those that count no more, a few at a time when the limit was lowered. */
+    cut(added: number): void {
+      const keepFrom = Math.min(oldest(), stored + added + PRUNE_STEP);
+      if (keepFrom <= stored) return;
+      prune(keepFrom);
+      stored = keepFrom;
+    },
+    /** The oldest and the newest number that count; without any, newest + 1 and newest. */
+    bounds: () => ({ oldest: oldest(), newest: next - 1 }),
     /** Returns a function that goes back to the present numbers, for a transaction that was rolled back. */
     mark(): () => void {
-      const kept = { oldest, next };
+      const kept = { stored, next };
       return () => {
-        ({ oldest, next } = kept);
+        ({ stored, next } = kept);
       };
     },
   };

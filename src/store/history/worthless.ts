@@ -6,10 +6,12 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { Address } from '../../basics/hex.ts';
 import { bound } from '../base/bound.ts';
+import { unhex } from '../base/columns.ts';
 import type { Connection } from '../base/connection.ts';
-import { payments } from '../base/schema.ts';
+import { historyKeys, PAYMENT_EVENTS, payments } from '../base/schema.ts';
 import { shareOf } from '../base/share.ts';
-import { prepareSpend } from '../tables/spent.ts';
+import { prepareLeave, type Stored } from './old-history.ts';
+import { KEYS } from './parts.ts';
 
 const at = sql.placeholder;
 
@@ -19,21 +21,17 @@ const at = sql.placeholder;
  */
 export type Worthless = { from: number; newest: number; isMoney(token: Address): boolean };
 
+const RECEIVED = PAYMENT_EVENTS.indexOf('received');
+
 /** Rows that are looked at for one slice. */
 const MOST_LOOKED_AT = 256;
 
-export function prepareOldWorthless(connection: Connection) {
+export function prepareOldWorthless({ connection, ...kept }: Omit<Stored, 'live'>) {
   const { db } = connection;
-  const spend = prepareSpend(connection);
+  const leave = prepareLeave(kept);
   // The newest row stays, however old: no number may come twice.
   const next = db
-    .select({
-      seq: payments.seq,
-      event: payments.event,
-      time: payments.time,
-      token: payments.token,
-      secrethash: payments.secrethash,
-    })
+    .select()
     .from(payments)
     .where(
       and(
@@ -45,6 +43,8 @@ export function prepareOldWorthless(connection: Connection) {
     .limit(MOST_LOOKED_AT)
     .prepare();
   const remove = bound(connection, db.delete(payments).where(eq(payments.seq, at('seq'))));
+  const removeKeys = prepareRemoveKeys(connection);
+  const { parts } = kept.history;
   /** Up to this row all are looked through; after a start they are so again. */
   let looked = 0;
   let isBehind = false;
@@ -56,7 +56,7 @@ export function prepareOldWorthless(connection: Connection) {
       const newer = found.findIndex(({ time }) => time >= from);
       const old = newer < 0 ? found : found.slice(0, newer);
       isBehind = old.length === MOST_LOOKED_AT;
-      const all = old.filter(({ event, token }) => event === 'received' && !isMoney(token));
+      const all = old.filter(({ event, token }) => event === RECEIVED && !isMoney(token));
       const some = all.slice(0, shareOf(rows, 'spent'));
       const last = (some.length < all.length ? some : old).at(-1)?.seq ?? looked;
       if (some.length === 0) {
@@ -64,14 +64,36 @@ export function prepareOldWorthless(connection: Connection) {
         return null;
       }
       return () => {
-        for (const { seq, secrethash } of some) {
-          spend(secrethash);
-          remove({ seq });
+        leave(some);
+        for (const row of some) {
+          remove({ seq: row.seq });
+          const part = parts.partOf(row.seq);
+          if (part !== null) removeKeys({ ...row, part });
         }
         looked = last;
       };
     },
     /** Whether the last look has not come to the end. */
     isBehind: () => isBehind,
+  };
+}
+
+/** The function that deletes by what a payment of a closed part is found, but for its secrethash. */
+function prepareRemoveKeys(connection: Connection) {
+  const { part, kind, key, seq } = historyKeys;
+  const keys = [
+    { of: KEYS.paymentId, value: unhex('paymentId', payments.paymentId) },
+    { of: KEYS.partner, value: unhex('partner', payments.partner) },
+    { of: KEYS.channel, value: sql`${at('channel')}` },
+  ];
+  const removes = keys.map(({ of, value }) => {
+    const isKey = and(eq(part, at('part')), eq(kind, of), sql`${key} = ${value}`);
+    return bound(
+      connection,
+      connection.db.delete(historyKeys).where(and(isKey, eq(seq, at('seq')))),
+    );
+  });
+  return (row: typeof payments.$inferSelect & { part: number }): void => {
+    for (const run of removes) run(row);
   };
 }

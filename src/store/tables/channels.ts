@@ -1,13 +1,14 @@
 /** Which channels this node has and had. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Address } from '../../basics/hex.ts';
 import type { ChannelRow } from '../base/batch.ts';
 import type { Connection } from '../base/connection.ts';
 import { channels } from '../base/schema.ts';
 
 export function prepareChannels({ db }: Connection) {
+  const { number: _, ...columns } = getTableColumns(channels);
   const pair = db
-    .select()
+    .select(columns)
     .from(channels)
     .where(
       and(

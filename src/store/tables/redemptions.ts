@@ -3,8 +3,8 @@
  * above the time at which the payment was received, and that only grows. So no clock that goes back makes a payment of
  * which the row was deleted good again.
  */
-import { and, asc, eq, lt, lte, max, sql } from 'drizzle-orm';
-import type { Address, Hash } from '../../basics/hex.ts';
+import { asc, eq, lt, lte, max, sql } from 'drizzle-orm';
+import type { Hash } from '../../basics/hex.ts';
 import type { RedemptionRow } from '../base/batch.ts';
 import { bound, boundUpsert } from '../base/bound.ts';
 import { unhex } from '../base/columns.ts';
@@ -13,14 +13,6 @@ import type { Meta } from '../base/meta.ts';
 import { payments, redemptions } from '../base/schema.ts';
 import { shareOf } from '../base/share.ts';
 
-/** A payment that this node got, as the history has it. `time`: when it was paid, in milliseconds since 1970. */
-export type ReceivedPayment = {
-  initiator: Address;
-  token: Address;
-  paymentId: bigint;
-  amount: bigint;
-  time: number;
-};
 export type Redemption = { request: string; paymentId: bigint };
 export type StoredRedemptions = ReturnType<typeof prepareRedemptions>;
 
@@ -29,18 +21,6 @@ const ofSecrethash = eq(redemptions.secrethash, unhex('secrethash', redemptions.
 
 export function prepareRedemptions(connection: Connection, meta: Meta) {
   const { db } = connection;
-  const received = db
-    .select({
-      initiator: payments.partner,
-      token: payments.token,
-      paymentId: payments.paymentId,
-      amount: payments.amount,
-      time: payments.time,
-    })
-    .from(payments)
-    .where(and(eq(payments.secrethash, at('secrethash')), eq(payments.event, 'received')))
-    .limit(1)
-    .prepare();
   const one = db
     .select({ request: redemptions.request, paymentId: redemptions.paymentId })
     .from(redemptions)
@@ -59,9 +39,6 @@ export function prepareRedemptions(connection: Connection, meta: Meta) {
   const remove = bound(connection, db.delete(redemptions).where(ofSecrethash));
 
   return {
-    /** The payment to this node with this secrethash, once it was paid; null: there is none in the history. */
-    receivedPayment: (secrethash: Hash): ReceivedPayment | null =>
-      received.get({ secrethash }) ?? null,
     /** Null: the payment was not redeemed, or that was forgotten since (see `redeemableFrom`). */
     findRedemption: (secrethash: Hash): Redemption | null => one.get({ secrethash }) ?? null,
     /** Payments that were received before this time, in milliseconds since 1970, can be redeemed no more. */

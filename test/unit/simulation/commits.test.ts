@@ -16,8 +16,9 @@ import { createForced } from '../../../src/simulation/invariants/money/forced.ts
 import type { SignedSide } from '../../../src/simulation/invariants/money/ledger.ts';
 import { createMediated } from '../../../src/simulation/invariants/money/mediated.ts';
 import { createWithdrawals } from '../../../src/simulation/invariants/money/withdrawals.ts';
-import type { Batch, JournalRow, OutboxRow } from '../../../src/store/base/batch.ts';
+import type { Batch, OutboxRow } from '../../../src/store/base/batch.ts';
 import { encode } from '../../../src/store/base/codec.ts';
+import type { JournalRow } from '../../../src/store/base/journal-block.ts';
 import { AT_REST, openChannel } from '../../support/channel-makers.ts';
 import { CHANNEL, EXPIRATION, hashOf, NETWORK, PARTNER, STRANGER } from '../../support/makers.ts';
 import { mediator, PAYEE_CHANNEL } from '../../support/mediation-makers.ts';

@@ -1,3 +1,4 @@
+import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import type { RecordPayment } from '../../../machines/effects.ts';
 import type { ChannelLog } from '../../../src/contracts/channel-events.ts';
@@ -98,7 +99,7 @@ describe('the feed', () => {
     expect(first.feed.bounds()).toEqual({ oldest: 5, newest: 7 });
     first.close();
     const second = openedStore({ url, feedLimit: 1 });
-    expect(second.feed.bounds()).toEqual({ oldest: 5, newest: 7 });
+    expect(second.feed.bounds()).toEqual({ oldest: 7, newest: 7 });
     second.commit(batchOf({ payments: [sent(8n)] }));
     expect(second.feed.bounds()).toEqual({ oldest: 8, newest: 8 });
     expect(second.feed.after(0, 10).map(({ seq }) => seq)).toEqual([8]);
@@ -107,13 +108,18 @@ describe('the feed', () => {
   it('is cut in small steps when far too much is kept', () => {
     const url = `file:${temporaryFolder()}/node.db`;
     const first = openedStore({ url });
-    const payments = Array.from({ length: 500 }, (_, n) => sent(BigInt(n + 1)));
-    first.commit(batchOf({ payments }));
+    const logs = Array.from({ length: 500 }, (_, n) => ({
+      channel: CHANNEL,
+      log: logAt(BigInt(n + 1)),
+    }));
+    first.commit(batchOf({ channels: [channelRow()], logs }));
     first.close();
     const second = openedStore({ url, feedLimit: 10 });
     second.commit(batchOf({ payments: [sent(501n)] }));
-    expect(second.feed.bounds()).toEqual({ oldest: 102, newest: 501 });
-    expect(second.feed.after(0, 1).map(({ seq }) => seq)).toEqual([102]);
+    expect(second.feed.bounds()).toEqual({ oldest: 492, newest: 501 });
+    const client = new Libsql(url.replace('file:', ''));
+    expect(client.prepare('SELECT count(*) FROM feed').raw().get()).toEqual([399]);
+    client.close();
   });
 
   it('has nothing of a commit that failed', () => {

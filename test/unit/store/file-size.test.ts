@@ -12,7 +12,14 @@ const NUMBERS = Array.from({ length: 600 }, (_, n) => n);
 /** Writes 24 MB and deletes them, and with that leaves so much free room in the file. */
 function writeAndDelete(store: Store): void {
   store.commit(batchOf({ actors: NUMBERS.map(actor) }));
+  bringIn(store);
   store.commit(batchOf({ retired: NUMBERS.map((n) => `channel:${n}`) }));
+  bringIn(store);
+}
+
+/** So many commits that what they changed is in its table. */
+function bringIn(store: Store): void {
+  for (let n = 0; n < 70; n++) store.commit(batchOf({ actors: [actor(601)] }));
 }
 
 function swept(store: Store): number {

@@ -19,8 +19,8 @@
 
 import type { Effect } from '../../../../machines/effects.ts';
 import { stateText } from '../../../../machines/tags.ts';
-import type { JournalRow } from '../../../store/base/batch.ts';
 import { encode } from '../../../store/base/codec.ts';
+import type { JournalRow } from '../../../store/base/journal-block.ts';
 import { KINDS, rowOf, type StoredState } from '../actors/kinds.ts';
 
 export type JournalWriter = ReturnType<typeof createJournalWriter>;

@@ -1,72 +1,28 @@
 /**
- * The history of a node with a million payments, asked for while 64 callers pay: when the first byte comes, how
- * long all of it takes, and for how long at most the node's loop is held. Beside it the same callers alone.
+ * What a long history costs: payments by 64 callers between two nodes with ten thousand payments and between two with a
+ * million (`-- --payments 10000000`: with ten), in turns; what of it is written to the disk, and how long a start takes. Then the
+ * long history is asked for while 64 callers pay: when the first byte comes, how long all of it takes, and for how long at
+ * most the node's loop is held. Beside it the same callers alone.
  */
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import Libsql from 'libsql';
-import * as v from 'valibot';
 import { createCaller } from './callers.ts';
+import { type Pair, startHistoryNetwork } from './history-network.ts';
 import { longestStall } from './node-metrics.ts';
-import { report, round } from './report.ts';
+import { cpuMsOf, writtenBy } from './process-figures.ts';
+import { type Measured, report, round } from './report.ts';
 
-const PAYMENTS = 1_000_000;
-const ROWS_AT_ONCE = 5_000;
+const FEW = 10_000;
+const MANY = countIn(process.argv) ?? 1_000_000;
 const CALLERS = 64;
 const ALONE_MS = 6_000;
+const ROUNDS = 4;
+const A_ROUND = 5_000;
 
-const ready = v.object({
-  tokens: v.tupleWithRest([v.object({ address: v.string() })], v.unknown()),
-  nodes: v.tuple([
-    v.object({ address: v.string(), api: v.string(), database: v.string(), pid: v.number() }),
-    v.object({ address: v.string() }),
-  ]),
-});
-
-const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
-const readyFile = join(folder, 'ready.json');
-const devnet = spawn(
-  process.execPath,
-  [
-    'dist/src/cli/main.js',
-    'devnet',
-    '--nodes',
-    '2',
-    '--processes',
-    '--api-port',
-    '0',
-    '--no-services',
-    '--open',
-    '--data',
-    join(folder, 'data'),
-    '--api-concurrency',
-    String(CALLERS),
-    '--log-level',
-    'warn',
-    '--ready-file',
-    readyFile,
-  ],
-  { stdio: ['ignore', 'ignore', 'inherit'] },
-);
-process.once('exit', () => devnet.kill('SIGINT'));
-
-/** Copies the newest payment of the node's history until there are so many. */
-function fill(url: string): void {
-  const database = new Libsql(url.replace(/^file:/, ''));
-  database.pragma('busy_timeout = 5000');
-  const columns = 'event, token, token_network, partner, payment_id, amount, time, channel, block';
-  const copy = database.prepare(
-    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS_AT_ONCE})
-     INSERT INTO payments (${columns}, secrethash)
-     SELECT ${columns}, '0x' || lower(hex(randomblob(32))) FROM n,
-     (SELECT * FROM payments ORDER BY seq DESC LIMIT 1)`,
-  );
-  for (let rows = 0; rows < PAYMENTS; rows += ROWS_AT_ONCE) copy.run();
-  database.close();
+function countIn(args: readonly string[]): number | null {
+  const place = args.indexOf('--payments');
+  return place < 0 ? null : Number(args[place + 1]);
 }
 
 type Read = { first: number; total: number; bytes: number };
@@ -119,15 +75,50 @@ async function whilePaying<T>(api: string, path: string, work: () => Promise<T>)
   return { result, rate, stall };
 }
 
-async function main() {
-  while (!existsSync(readyFile)) {
-    if (devnet.exitCode !== null) throw new Error('the devnet ended before it was ready');
-    await delay(50);
-  }
-  const { tokens, nodes } = v.parse(ready, JSON.parse(readFileSync(readyFile, 'utf8')));
-  const [alice, bob] = nodes;
-  const path = `/payments/${tokens[0].address}/${bob.address}`;
-  fill(alice.database);
+type Round = { rate: number; written: number[]; cpu: number[] };
+
+async function paid({ pay, nodes }: Pair): Promise<Round> {
+  const figures = () => nodes.map(({ pid }) => ({ bytes: writtenBy(pid), cpu: cpuMsOf(pid) }));
+  const before = figures();
+  const { rate } = await pay(A_ROUND);
+  const spent = figures().map(({ bytes, cpu }, at) => ({
+    bytes: bytes - (before[at]?.bytes ?? 0),
+    cpu: cpu - (before[at]?.cpu ?? 0),
+  }));
+  return {
+    rate,
+    written: spent.map(({ bytes }) => bytes / A_ROUND),
+    cpu: spent.map(({ cpu }) => (1_000 * cpu) / A_ROUND),
+  };
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+
+/** Payments by each of the pairs in turns. */
+async function comparison(few: Pair, many: Pair): Promise<Measured[]> {
+  const rounds: { few: Round; many: Round }[] = [];
+  for (const pair of [few, many]) await pair.pay(2_000);
+  for (let n = 0; n < ROUNDS; n++) rounds.push({ few: await paid(few), many: await paid(many) });
+  const row = (metric: string, unit: string, figureOf: (one: Round) => number): Measured => ({
+    ...{ metric, unit },
+    value: round(median(rounds.map((one) => figureOf(one.many)))),
+    reference: round(median(rounds.map((one) => figureOf(one.few)))),
+  });
+  const ofRole = (role: string, at: number) => [
+    row(`written by the ${role}`, 'bytes/payment', ({ written }) => written[at] ?? 0),
+    row(`CPU time of the ${role}`, 'µs/payment', ({ cpu }) => cpu[at] ?? 0),
+  ];
+  const starts = [few, many].map(({ nodes }) => nodes[0].readyMs);
+  return [
+    row(`${CALLERS} callers: rate`, 'payments/s', ({ rate }) => rate),
+    ...ofRole('payer', 0),
+    ...ofRole('payee', 1),
+    { metric: 'start', value: round(starts[1] ?? 0), unit: 'ms', reference: round(starts[0] ?? 0) },
+  ];
+}
+
+async function reading({ nodes: [alice], path, token, partner }: Pair): Promise<Measured[]> {
   await whilePaying(alice.api, path, () => delay(ALONE_MS / 2));
   const memory = peakMemory(alice.pid);
   const alone = await whilePaying(alice.api, path, () => delay(ALONE_MS));
@@ -135,11 +126,11 @@ async function main() {
   const quiet = await read(payments);
   const busy = await whilePaying(alice.api, path, () => read(payments));
   const last = await whilePaying(alice.api, path, () =>
-    read(`${payments}?offset=${PAYMENTS - 100}&limit=100`),
+    read(`${payments}?offset=${MANY - 100}&limit=100`),
   );
-  const events = payments.replace(/payments$/, `events/channels${path.replace('/payments', '')}`);
+  const ofPartner = await read(`${payments}/${token}/${partner}?offset=${MANY - 100}&limit=100`);
   await longestStall(alice.api);
-  const ofChannel = await read(events);
+  const ofChannel = await read(`${alice.api}/api/v1/events/channels/${token}/${partner}`);
   const ofChannelStall = await longestStall(alice.api);
   const held = (name: string, stall: number) => ({
     metric: `${name}: the loop held at most`,
@@ -147,8 +138,7 @@ async function main() {
     unit: 'ms',
     reference: round(alone.stall),
   });
-  report('history', [
-    { metric: 'payments', value: PAYMENTS, unit: 'rows' },
+  return [
     { metric: 'text', value: round(busy.result.bytes / 1e6), unit: 'MB' },
     { metric: 'quiet node: first byte', value: round(quiet.first), unit: 'ms' },
     { metric: 'quiet node: all', value: round(quiet.total / 1_000), unit: 's' },
@@ -163,6 +153,7 @@ async function main() {
     held(`${CALLERS} callers`, busy.stall),
     { metric: 'the last 100 by offset', value: round(last.result.total), unit: 'ms' },
     held('the last 100 by offset', last.stall),
+    { metric: 'the last 100 with the partner', value: round(ofPartner.total), unit: 'ms' },
     { metric: 'events of the channel', value: round(ofChannel.total / 1_000), unit: 's' },
     held('events of the channel', ofChannelStall),
     {
@@ -171,13 +162,20 @@ async function main() {
       unit: 'MiB',
       reference: round(memory),
     },
-  ]);
+  ];
 }
 
+const network = await startHistoryNetwork([FEW, MANY], CALLERS);
 try {
-  await main();
+  const [few, many] = network.pairs;
+  if (few === undefined || many === undefined) throw new Error('two pairs of nodes were started');
+  const rows = await comparison(few, many);
+  const isRead = MANY <= 1_000_000;
+  report('history', [
+    { metric: 'payments', value: MANY, unit: 'rows', reference: FEW },
+    ...rows,
+    ...(isRead ? await reading(many) : []),
+  ]);
 } finally {
-  devnet.kill('SIGINT');
-  await new Promise((resolve) => devnet.once('exit', resolve));
-  rmSync(folder, { recursive: true, force: true });
+  await network.end();
 }

@@ -43,6 +43,10 @@ export async function startHistoryNetwork(sizes: readonly number[], callers: num
     await load(young[0].api, path, { amount: '1' }, { callers: 1, total: 3 });
     for (const node of young) await node.stop();
     for (const { url } of files) fillHistory(url, size);
+    return { size, path, partner, start };
+  }
+
+  async function started({ size, path, partner, start }: Awaited<ReturnType<typeof pairOf>>) {
     const nodes = await start();
     return {
       ...{ size, nodes, token, partner, path },
@@ -50,8 +54,11 @@ export async function startHistoryNetwork(sizes: readonly number[], callers: num
     };
   }
 
-  const pairs: Awaited<ReturnType<typeof pairOf>>[] = [];
-  for (const plan of plans) pairs.push(await pairOf(plan));
+  // Nothing else runs in this process while it writes rows: a node that lives meanwhile would miss the chain.
+  const filled: Awaited<ReturnType<typeof pairOf>>[] = [];
+  for (const plan of plans) filled.push(await pairOf(plan));
+  const pairs: Awaited<ReturnType<typeof started>>[] = [];
+  for (const one of filled) pairs.push(await started(one));
   return {
     pairs,
     async end(): Promise<void> {

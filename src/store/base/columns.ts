@@ -50,14 +50,21 @@ export const unhex = (name: string, column: SQLiteColumn): SQL =>
 export const addressBlob = customType<{ data: Address; driverData: Blob }>({
   dataType: () => 'blob',
   toDriver: (value) => value.slice(2),
-  fromDriver: (value) => addressIn(toHex(bytesOf(value))),
+  fromDriver: (value) => addressOf(toHex(bytesOf(value))),
 });
 
-function addressIn(bytes: Hex): Address {
+function addressOf(bytes: Hex): Address {
   const address = parseAddress(bytes);
   if (address === null) throw new Error('store: bytes that are no address');
   return address;
 }
+
+/**
+ * What a column of addresses holds, for a query of many rows: the driver makes text in a quarter of the time that it takes
+ * for bytes.
+ */
+export const addressIn = (column: SQLiteColumn): SQL<Address> =>
+  sql`hex(${column})`.mapWith((digits: string) => addressOf(`0x${digits}`));
 
 /** 32 bytes, or how many there are. */
 export const hashBlob = customType<{ data: Hash; driverData: Blob }>({
@@ -80,6 +87,10 @@ export const uintBlob = customType<{ data: bigint; driverData: Blob }>({
     return bytes.length === 0 ? 0n : BigInt(toHex(bytes));
   },
 });
+
+/** What a column of such integers holds, for a query of many rows. */
+export const uintIn = (column: SQLiteColumn): SQL<bigint> =>
+  sql`hex(${column})`.mapWith((digits: string) => (digits === '' ? 0n : BigInt(`0x${digits}`)));
 
 /** A uint64 in 8 bytes, so that SQLite compares and sorts it as the number it is. */
 export const uint64Blob = customType<{ data: bigint; driverData: Blob }>({

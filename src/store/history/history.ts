@@ -1,22 +1,10 @@
 /** The payment history, as the API shows it, and which secrethashes it knows. */
 import { existsSync } from 'node:fs';
-import {
-  and,
-  asc,
-  count,
-  eq,
-  getTableColumns,
-  gt,
-  gte,
-  lte,
-  max,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, count, eq, gt, gte, lte, max, type SQL, sql } from 'drizzle-orm';
 import type { RecordPayment } from '../../../machines/effects.ts';
 import type { Address, Hash } from '../../basics/hex.ts';
 import { boundNumber } from '../base/bound.ts';
-import { unhex } from '../base/columns.ts';
+import { addressIn, uintIn, unhex } from '../base/columns.ts';
 import { type Connection, connect } from '../base/connection.ts';
 import { channels, historyKeys, historyParts, PAYMENT_EVENTS, payments } from '../base/schema.ts';
 import type { Slices } from '../base/slices.ts';
@@ -71,6 +59,16 @@ const MOST_PASSED_BY_KEYS = 131_072;
 
 const at = sql.placeholder;
 
+/** What is shown of a row, which is not all that it has. */
+const { seq, event, token, partner, paymentId, amount, reason, time, block } = payments;
+const SHOWN = {
+  ...{ seq, event, reason, time, block },
+  token: addressIn(token),
+  partner: addressIn(partner),
+  paymentId: uintIn(paymentId),
+  amount: uintIn(amount),
+};
+
 type Db = Connection['db'];
 type Range = { after: number; upTo: number };
 type Wanted = Record<string, unknown>;
@@ -80,7 +78,7 @@ type List = {
   count(wanted: Wanted & Range): number;
   rows(wanted: Wanted & Range & { limit: number; offset: number }): Row[];
 };
-type Row = typeof payments.$inferSelect;
+type Row = Pick<typeof payments.$inferSelect, keyof typeof SHOWN>;
 /** How the rows that match are found: by keys in closed parts, by reading through the others. */
 type Lists = { closed: List; open: List };
 
@@ -207,7 +205,7 @@ function prepareScan(db: Db, filter?: SQL): List {
   const range = and(gt(payments.seq, at('after')), lte(payments.seq, at('upTo')), filter);
   const counted = db.select({ rows: count() }).from(payments).where(range).prepare();
   const some = db
-    .select()
+    .select(SHOWN)
     .from(payments)
     .where(range)
     .orderBy(asc(payments.seq))
@@ -249,7 +247,7 @@ function prepareKeys(db: Db, { kind, key }: { kind: number; key: SQL }, filter?:
     .where(condition)
     .prepare();
   const some = db
-    .select(getTableColumns(payments))
+    .select(SHOWN)
     .from(historyParts)
     .crossJoin(historyKeys)
     .crossJoin(payments)

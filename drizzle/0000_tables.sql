@@ -22,6 +22,13 @@ CREATE TABLE `budgets` (
 	PRIMARY KEY(`caller`, `token`, `hour`)
 );
 --> statement-breakpoint
+CREATE TABLE `call_keys` (
+	`part` integer NOT NULL,
+	`key` blob NOT NULL,
+	`seq` integer NOT NULL,
+	PRIMARY KEY(`part`, `key`, `seq`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `calls` (
 	`seq` integer PRIMARY KEY NOT NULL,
 	`caller` blob NOT NULL,
@@ -33,7 +40,7 @@ CREATE TABLE `calls` (
 	`time` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `calls_key` ON `calls` (`caller`,`key`);--> statement-breakpoint
+CREATE INDEX `calls_caller` ON `calls` (`caller`);--> statement-breakpoint
 CREATE INDEX `calls_under_way` ON `calls` (`seq`) WHERE "calls"."answer" IS NULL;--> statement-breakpoint
 CREATE INDEX `calls_ended` ON `calls` (`time`) WHERE "calls"."answer" IS NOT NULL;--> statement-breakpoint
 CREATE TABLE `channels` (
@@ -176,8 +183,16 @@ CREATE TABLE `payments` (
 	`block` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `redemption_keys` (
+	`part` integer NOT NULL,
+	`key` blob NOT NULL,
+	`seq` integer NOT NULL,
+	PRIMARY KEY(`part`, `key`, `seq`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `redemptions` (
-	`secrethash` blob PRIMARY KEY NOT NULL,
+	`seq` integer PRIMARY KEY NOT NULL,
+	`secrethash` blob NOT NULL,
 	`payment_id` text NOT NULL,
 	`request` text NOT NULL,
 	`received` integer NOT NULL,

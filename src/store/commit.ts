@@ -4,6 +4,7 @@ import type { RecordPayment } from '../../machines/effects.ts';
 import type { ChainLog } from '../../machines/events/chain.ts';
 import { type Batch, contradictionIn } from './base/batch.ts';
 import { bound, boundInsert, boundNumber, boundUpsert } from './base/bound.ts';
+import type { ClosedIndex } from './base/closed-index.ts';
 import { encode } from './base/codec.ts';
 import type { Connection } from './base/connection.ts';
 import type { JournalRow } from './base/journal-block.ts';
@@ -155,6 +156,7 @@ type Parts = {
   connection: Connection;
   live: Live;
   history: StoredHistory;
+  indexes: Record<'calls' | 'redemptions', ClosedIndex>;
   putBudget: StoredBudgets['putBudget'];
   putForced: StoredForced['putForced'];
   putCalls: Pick<StoredCalls, 'beginCall' | 'endCall'>;
@@ -166,7 +168,16 @@ type Parts = {
 };
 
 /** The function that writes a batch. What is known in memory of the tables counts once they are written. */
-export function prepareBatch({ connection, meta, feed, trail, live, history, ...parts }: Parts) {
+export function prepareBatch({
+  connection,
+  meta,
+  feed,
+  trail,
+  live,
+  history,
+  indexes,
+  ...parts
+}: Parts) {
   const { putBudget, putForced, putCalls, putRedemption, journal } = parts;
   const ends = prepareEnds(connection, history.used);
   const jobs = prepareJobs(connection);
@@ -213,11 +224,11 @@ export function prepareBatch({ connection, meta, feed, trail, live, history, ...
     journal.put(batch.journal);
     if (batch.cursor !== null) trail.follow(batch.cursor);
     history.close(feed.bounds().newest);
+    for (const index of Object.values(indexes)) index.close();
   }
 
   function settle(isDone: boolean): void {
-    history.used.settle(isDone);
-    live.settle(isDone);
+    for (const one of [history.used, live, ...Object.values(indexes)]) one.settle(isDone);
   }
 
   /** `append`: runs one transaction, whose work it may have to do twice. */

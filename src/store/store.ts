@@ -18,14 +18,14 @@ import { openStoredHistory } from './history/stored-history.ts';
 import { prepareSweep } from './history/sweep.ts';
 import { prepareBoot } from './tables/actors.ts';
 import { prepareBudgets } from './tables/budgets.ts';
-import { prepareCalls } from './tables/calls.ts';
+import { openCallIndex, prepareCalls } from './tables/calls.ts';
 import { prepareChannels } from './tables/channels.ts';
 import { prepareForced } from './tables/forced.ts';
 import { prepareIouSessions } from './tables/iou-sessions.ts';
 import { createLive } from './tables/live.ts';
 import { prepareNotifications } from './tables/notifications.ts';
 import { prepareProofs } from './tables/proofs.ts';
-import { prepareRedemptions } from './tables/redemptions.ts';
+import { openRedemptionIndex, prepareRedemptions } from './tables/redemptions.ts';
 import { prepareSecrets } from './tables/secrets.ts';
 import { prepareTrail } from './tables/trail.ts';
 import { prepareTransactions } from './tables/transactions.ts';
@@ -68,6 +68,10 @@ export function createStore(parts: StoreParts) {
   };
   const { checkpoint, ...checkpoints } = createCheckpoint(file, isThere);
   const live = createLive(connection);
+  const indexes = {
+    calls: openCallIndex(connection),
+    redemptions: openRedemptionIndex(connection),
+  };
   const history = openStoredHistory(connection);
   const feed = prepareFeed(connection, options.feedLimit ?? FEED_LIMIT);
   const journalLimit = options.journalLimit ?? JOURNAL_LIMIT;
@@ -75,12 +79,17 @@ export function createStore(parts: StoreParts) {
   const followed = prepareTrail(meta);
   const { budgets, putBudget } = prepareBudgets(connection);
   const { forced, putForced } = prepareForced(connection);
-  const { beginCall, endCall, ...calls } = prepareCalls(connection);
-  const { putRedemption, endRedeeming, ...redemptions } = prepareRedemptions(connection, meta);
+  const { beginCall, endCall, ...calls } = prepareCalls(connection, indexes.calls);
+  const { putRedemption, endRedeeming, ...redemptions } = prepareRedemptions(
+    connection,
+    meta,
+    indexes.redemptions,
+  );
   const writeBatch = prepareBatch({
     connection,
     live,
     history,
+    indexes,
     meta,
     feed,
     trail: followed,
@@ -104,7 +113,7 @@ export function createStore(parts: StoreParts) {
     ...prepareBoot(connection, live),
     ...prepareHistory(connection, history),
     ...prepareProofs(connection),
-    ...prepareSweep({ connection, meta, feed, history, live, write: writeSoon }),
+    ...prepareSweep({ connection, meta, feed, history, live, indexes, write: writeSoon }),
     ...prepareRecords(connection),
     /** How far the blocks are applied, or null before the first. */
     cursor: followed.cursor,

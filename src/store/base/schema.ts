@@ -5,15 +5,7 @@
  * is all that their order needs. Columns named `body` and `state` hold text of the codec.
  */
 import { sql } from 'drizzle-orm';
-import {
-  blob,
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/sqlite-core';
+import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Address, Hash, Hex } from '../../basics/hex.ts';
 import { NOTIFICATION_IDS } from '../../protocol/notification-ids.ts';
 import { addressBlob, bytesBlob, hashBlob, height, uint, uint64Blob, uintBlob } from './columns.ts';
@@ -309,7 +301,7 @@ export const calls = sqliteTable(
     time: integer().notNull(),
   },
   (table) => [
-    uniqueIndex('calls_key').on(table.caller, table.key),
+    index('calls_caller').on(table.caller),
     index('calls_under_way').on(table.seq).where(sql`${table.answer} IS NULL`),
     index('calls_ended').on(table.time).where(sql`${table.answer} IS NOT NULL`),
   ],
@@ -323,7 +315,8 @@ export const calls = sqliteTable(
 export const redemptions = sqliteTable(
   'redemptions',
   {
-    secrethash: hashBlob().primaryKey(),
+    seq: integer().primaryKey(),
+    secrethash: hashBlob().notNull(),
     paymentId: uint('payment_id').notNull(),
     request: text().notNull(),
     received: integer().notNull(),
@@ -331,6 +324,21 @@ export const redemptions = sqliteTable(
   },
   (table) => [index('redemptions_received').on(table.received)],
 );
+
+/** The columns of a table by which rows of another are found (closed-index.ts), WITHOUT ROWID, like `steps`. */
+const closedKeys = {
+  part: integer().notNull(),
+  key: hashBlob().notNull(),
+  seq: integer().notNull(),
+};
+
+export const callKeys = sqliteTable('call_keys', closedKeys, (table) => [
+  primaryKey({ columns: [table.part, table.key, table.seq] }),
+]);
+
+export const redemptionKeys = sqliteTable('redemption_keys', closedKeys, (table) => [
+  primaryKey({ columns: [table.part, table.key, table.seq] }),
+]);
 
 /**
  * What partners have left of the gas that they may cost this node: the block in which the account will be full again.

@@ -12,6 +12,7 @@
  */
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { bound } from '../base/bound.ts';
+import type { ClosedIndex } from '../base/closed-index.ts';
 import type { Connection } from '../base/connection.ts';
 import type { Meta } from '../base/meta.ts';
 import { departures, steps } from '../base/schema.ts';
@@ -46,9 +47,13 @@ export const KEEP_ALL: Kept = {
 type Departed = { seq: number; ledger: number | null };
 
 /** `write` runs its argument as one transaction, which need not be on the disk when it returns. */
-type Parts = Stored & { meta: Meta; write(work: () => void): void };
+type Parts = Stored & {
+  meta: Meta;
+  indexes: Record<'calls' | 'redemptions', ClosedIndex>;
+  write(work: () => void): void;
+};
 
-export function prepareSweep({ meta, write, ...stored }: Parts) {
+export function prepareSweep({ meta, indexes, write, ...stored }: Parts) {
   const { connection } = stored;
   const { db } = connection;
   const first = db
@@ -60,13 +65,13 @@ export function prepareSweep({ meta, write, ...stored }: Parts) {
     .prepare();
   const removeProofs = prepareRemoval(connection);
   const oldHistory = prepareOldHistory(stored);
-  const oldCalls = prepareOldCalls(connection);
-  const oldRedemptions = prepareOldRedemptions(connection, meta);
+  const oldCalls = prepareOldCalls(connection, indexes.calls);
+  const oldRedemptions = prepareOldRedemptions(connection, meta, indexes.redemptions);
   const oldWorthless = prepareOldWorthless(stored);
   const shrink = prepareShrink(connection);
   function inSlice(work: () => void): void {
     withoutCheckpoint(connection, () => write(work));
-    stored.history.used.settle(true);
+    for (const one of [stored.history.used, ...Object.values(indexes)]) one.settle(true);
   }
 
   function workFor(rows: number, kept: Kept): (() => void) | null {

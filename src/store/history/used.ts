@@ -7,14 +7,16 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { type Hash, type Hex, isHexOf } from '../../basics/hex.ts';
 import { boundInsert } from '../base/bound.ts';
 import type { Connection } from '../base/connection.ts';
+import { createFilter, type Filter } from '../base/filter.ts';
 import { historyFilters, historyKeys, PAYMENT_EVENTS, payments, spent } from '../base/schema.ts';
-import { createFilter, type Filter } from './filter.ts';
+
 import { KEYS, type Part, type Parts, type Source } from './parts.ts';
 
 export type Used = ReturnType<typeof createUsed>;
 
-/** Parts whose secrethashes are in one filter. */
+/** Parts whose secrethashes are in one filter, and its bytes: two for each of theirs. */
 const PARTS = 64;
+const FILTER_BYTES = 262_144;
 
 /** A row of the open transaction. */
 type Added = { source: Source; short: Hex; row: number; isReceived: boolean };
@@ -144,7 +146,7 @@ export function createUsed(connection: Connection, parts: Pick<Parts, 'added' | 
 const emptyShelf = (after: number): Shelf => ({
   fromPart: after + 1,
   toPart: after,
-  filter: createFilter(),
+  filter: createFilter(FILTER_BYTES),
 });
 
 function recentPayments({ db }: Connection, after: number): Map<Hex, number> {

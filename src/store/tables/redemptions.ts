@@ -6,8 +6,8 @@
 import { asc, eq, lt, lte, max, sql } from 'drizzle-orm';
 import type { Hash } from '../../basics/hex.ts';
 import type { RedemptionRow } from '../base/batch.ts';
-import { bound, boundUpsert } from '../base/bound.ts';
-import { unhex } from '../base/columns.ts';
+import { bound, boundNumber, boundUpsert } from '../base/bound.ts';
+import { type ClosedIndex, createClosedIndex } from '../base/closed-index.ts';
 import type { Connection } from '../base/connection.ts';
 import type { Meta } from '../base/meta.ts';
 import { payments, redemptions } from '../base/schema.ts';
@@ -17,14 +17,22 @@ export type Redemption = { request: string; paymentId: bigint };
 export type StoredRedemptions = ReturnType<typeof prepareRedemptions>;
 
 const at = sql.placeholder;
-const ofSecrethash = eq(redemptions.secrethash, unhex('secrethash', redemptions.secrethash));
 
-export function prepareRedemptions(connection: Connection, meta: Meta) {
+/** By what redemptions are found. */
+export const openRedemptionIndex = (connection: Connection): ClosedIndex =>
+  createClosedIndex(connection, {
+    table: 'redemptions',
+    column: 'secrethash',
+    keys: 'redemption_keys',
+  });
+
+export function prepareRedemptions(connection: Connection, meta: Meta, index: ClosedIndex) {
   const { db } = connection;
+  const { secrethash, request, paymentId } = redemptions;
   const one = db
-    .select({ request: redemptions.request, paymentId: redemptions.paymentId })
+    .select({ secrethash, request, paymentId })
     .from(redemptions)
-    .where(ofSecrethash)
+    .where(eq(redemptions.seq, at('seq')))
     .prepare();
   const newest = db
     .select({ time: max(payments.time) })
@@ -33,20 +41,33 @@ export function prepareRedemptions(connection: Connection, meta: Meta) {
   const upsert = boundUpsert(
     connection,
     redemptions,
-    ['secrethash'],
-    ['paymentId', 'request', 'received', 'time'],
+    ['seq'],
+    ['secrethash', 'paymentId', 'request', 'received', 'time'],
   );
-  const remove = bound(connection, db.delete(redemptions).where(ofSecrethash));
+  const remove = bound(connection, db.delete(redemptions).where(eq(redemptions.seq, at('seq'))));
+
+  function find(of: Hash): (Redemption & { seq: number }) | null {
+    for (const seq of index.find(of)) {
+      const row = one.get({ seq });
+      if (row?.secrethash === of) return { seq, request: row.request, paymentId: row.paymentId };
+    }
+    return null;
+  }
 
   return {
     /** Null: the payment was not redeemed, or that was forgotten since (see `redeemableFrom`). */
-    findRedemption: (secrethash: Hash): Redemption | null => one.get({ secrethash }) ?? null,
+    findRedemption(of: Hash): Redemption | null {
+      const found = find(of);
+      return found && { request: found.request, paymentId: found.paymentId };
+    },
     /** Payments that were received before this time, in milliseconds since 1970, can be redeemed no more. */
     redeemableFrom: (): number => redeemableFrom(meta),
     /** Writes a redemption, or takes it back, inside a transaction of the caller. */
     putRedemption({ request, ...row }: RedemptionRow, time: number): void {
-      if (request === null) remove({ secrethash: row.secrethash });
-      else upsert({ ...row, request, time });
+      const known = find(row.secrethash)?.seq ?? null;
+      if (request !== null)
+        upsert({ seq: known ?? index.add(row.secrethash), ...row, request, time });
+      else if (known !== null) remove({ seq: known });
     },
     /** No payment that the database knows can be redeemed any more; inside a transaction of the caller. */
     endRedeeming: (): void => raise(meta, (newest.get()?.time ?? -1) + 1),
@@ -63,7 +84,7 @@ function raise(meta: Meta, from: number): void {
  * What there is to do for one slice, in a transaction of the caller: redemptions of payments that were received before a
  * time are deleted; null: there is none.
  */
-export function prepareOldRedemptions(connection: Connection, meta: Meta) {
+export function prepareOldRedemptions(connection: Connection, meta: Meta, index: ClosedIndex) {
   const { db } = connection;
   const oldest = db
     .select({ received: redemptions.received })
@@ -76,12 +97,17 @@ export function prepareOldRedemptions(connection: Connection, meta: Meta) {
     connection,
     db.delete(redemptions).where(lte(redemptions.received, at('last'))),
   );
+  const left = boundNumber(
+    connection,
+    db.select({ seq: redemptions.seq }).from(redemptions).orderBy(asc(redemptions.seq)).limit(1),
+  );
   return (rows: number, before: number): (() => void) | null => {
     const last = oldest.all({ before, rows: shareOf(rows, 'call') }).at(-1)?.received;
     if (last === undefined) return null;
     return () => {
       raise(meta, last + 1);
       remove({ last });
+      index.dropBefore(left({}) ?? Number.POSITIVE_INFINITY);
     };
   };
 }

@@ -1,17 +1,18 @@
 /**
- * Which secrethashes may be in the closed parts of the history (a Bloom filter): whoever asks for a new one, which is so at
- * each payment, is spared a look into every part.
+ * Which keys may be somewhere (a Bloom filter): whoever asks for a new one, which is so at each payment, is spared a look into
+ * every part of what is on the disk.
  */
 import type { Hex } from '../../basics/hex.ts';
 
-/** Bits for each of 131,072 secrethashes: of 2,000 new ones the filter says of one that it may be there. */
-const BITS = 16 * 131_072;
+/** With sixteen bits for each key, the filter says of one in 2,000 that are not there that they may be. */
 const PROBES = 8;
 
 export type Filter = ReturnType<typeof createFilter>;
 
-/** `short`: the last 16 bytes of a secrethash. */
-export function createFilter(bits = new Uint8Array(BITS / 8)) {
+/** `given`: the bits of an earlier filter, or how many bytes a new one has: a power of two. Keys are 16 bytes of a hash. */
+export function createFilter(given: Uint8Array | number) {
+  const bits = typeof given === 'number' ? new Uint8Array(given) : given;
+  const mask = 8 * bits.length - 1;
   /** Two of its words say where its bits are: it is a hash already. */
   const wordsOf = (short: Hex) => ({
     first: Number.parseInt(short.slice(2, 10), 16),
@@ -23,14 +24,14 @@ export function createFilter(bits = new Uint8Array(BITS / 8)) {
     add(short: Hex): void {
       const { first, step } = wordsOf(short);
       for (let probe = 0; probe < PROBES; probe++) {
-        const at = (first + Math.imul(probe, step)) & (BITS - 1);
+        const at = (first + Math.imul(probe, step)) & mask;
         bits[at >>> 3] = (bits[at >>> 3] ?? 0) | (1 << (at & 7));
       }
     },
     mayHave(short: Hex): boolean {
       const { first, step } = wordsOf(short);
       for (let probe = 0; probe < PROBES; probe++) {
-        const at = (first + Math.imul(probe, step)) & (BITS - 1);
+        const at = (first + Math.imul(probe, step)) & mask;
         if (((bits[at >>> 3] ?? 0) & (1 << (at & 7))) === 0) return false;
       }
       return true;

@@ -159,7 +159,8 @@ type Parts = {
   indexes: Record<'calls' | 'redemptions', ClosedIndex>;
   putBudget: StoredBudgets['putBudget'];
   putForced: StoredForced['putForced'];
-  putCalls: Pick<StoredCalls, 'beginCall' | 'endCall'>;
+  beginCall: StoredCalls['beginCall'];
+  endCall: StoredCalls['endCall'];
   putRedemption: StoredRedemptions['putRedemption'];
   meta: Meta;
   feed: StoredFeed;
@@ -178,7 +179,7 @@ export function prepareBatch({
   indexes,
   ...parts
 }: Parts) {
-  const { putBudget, putForced, putCalls, putRedemption, journal } = parts;
+  const { putBudget, putForced, beginCall, endCall, putRedemption, journal } = parts;
   const ends = prepareEnds(connection, history.used);
   const jobs = prepareJobs(connection);
   const putProof = preparePutProof(connection);
@@ -215,8 +216,8 @@ export function prepareBatch({
     for (const channel of batch.gone) depart(channel, batch.time);
     for (const row of batch.budgets) putBudget(row);
     if (batch.forced.length > 0) putForced(batch.forced, batch.block);
-    for (const row of batch.calls) putCalls.beginCall(row, batch.time);
-    for (const row of batch.callsEnded) putCalls.endCall(row, batch.time);
+    for (const row of batch.calls) beginCall(row, batch.time);
+    for (const row of batch.callsEnded) endCall(row, batch.time);
     for (const row of batch.redemptions) putRedemption(row, batch.time);
     for (const alert of batch.alerts) records.alert(alert, batch.time);
     for (const row of batch.channels) records.channel(row);

@@ -77,27 +77,17 @@ export function createStore(parts: StoreParts) {
   const journalLimit = options.journalLimit ?? JOURNAL_LIMIT;
   const { put, mark, ...journal } = prepareJournal(connection, journalLimit);
   const followed = prepareTrail(meta);
-  const { budgets, putBudget } = prepareBudgets(connection);
-  const { forced, putForced } = prepareForced(connection);
-  const { beginCall, endCall, ...calls } = prepareCalls(connection, indexes.calls);
-  const { putRedemption, endRedeeming, ...redemptions } = prepareRedemptions(
-    connection,
-    meta,
-    indexes.redemptions,
-  );
+  const tables = {
+    ...prepareBudgets(connection),
+    ...prepareForced(connection),
+    ...prepareCalls(connection, indexes.calls),
+    ...prepareRedemptions(connection, meta, indexes.redemptions),
+  };
+  const { putBudget, putForced, beginCall, endCall, putRedemption, endRedeeming, ...reads } =
+    tables;
   const writeBatch = prepareBatch({
-    connection,
-    live,
-    history,
-    indexes,
-    meta,
-    feed,
-    trail: followed,
-    putBudget,
-    putForced,
-    putCalls: { beginCall, endCall },
-    putRedemption,
-    journal: { put, mark },
+    ...{ connection, meta, live, history, indexes, feed, trail: followed, journal: { put, mark } },
+    ...{ putBudget, putForced, beginCall, endCall, putRedemption },
   });
   let failed = false;
   let isClosed = false;
@@ -128,10 +118,7 @@ export function createStore(parts: StoreParts) {
     ...prepareChannels(connection),
     ...prepareSecrets(connection),
     ...prepareNotifications(connection, write),
-    budgets,
-    forced,
-    ...calls,
-    ...redemptions,
+    ...reads,
     feed: { bounds: feed.bounds, after: feed.after },
     journal,
     webhooks: prepareWebhooks(connection, write),

@@ -5,7 +5,7 @@
  */
 import type { Hex } from '../../basics/hex.ts';
 import type { Connection } from './connection.ts';
-import { createFilter, type Filter } from './filter.ts';
+import { createFilter, type Filter, wordsOf } from './filter.ts';
 
 export type ClosedIndex = ReturnType<typeof createClosedIndex>;
 
@@ -53,7 +53,7 @@ export function createClosedIndex(connection: Connection, { table, column, keys 
 
   function putAway({ number, toSeq }: Omit<Part, 'filter'>): void {
     const filter = createFilter(FILTER_BYTES);
-    for (const key of recent.keys()) filter.add(key);
+    for (const key of recent.keys()) filter.add(wordsOf(key));
     recent.clear();
     parts = [...parts, { number, toSeq, filter }];
   }
@@ -64,8 +64,9 @@ export function createClosedIndex(connection: Connection, { table, column, keys 
       const key = shortOf(digest);
       for (const [of, seq] of pending.added) if (of === key) yield seq;
       yield* recent.get(key) ?? [];
+      const words = wordsOf(key);
       for (const { number, filter } of parts.toReversed())
-        if (filter.mayHave(key))
+        if (filter.mayHave(words))
           for (const [seq] of listsIn(inPart.all([number, key.slice(2)]))) yield Number(seq);
     },
     /** The number of a new row with the digest, in the transaction that writes it. */
@@ -118,7 +119,7 @@ function partsIn({ prepare }: Connection, keys: string): Part[] {
       last = { number, toSeq: 0, filter: createFilter(FILTER_BYTES) };
       parts.push(last);
     }
-    last.filter.add(`0x${String(digits)}`);
+    last.filter.add(wordsOf(`0x${String(digits)}`));
     last.toSeq = Math.max(last.toSeq, Number(seq));
   }
   return parts;

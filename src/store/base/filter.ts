@@ -8,28 +8,28 @@ import type { Hex } from '../../basics/hex.ts';
 const PROBES = 8;
 
 export type Filter = ReturnType<typeof createFilter>;
+/** Two words of a key, which is 16 bytes of a hash: they say where its bits are. */
+export type Words = { first: number; step: number };
 
-/** `given`: the bits of an earlier filter, or how many bytes a new one has: a power of two. Keys are 16 bytes of a hash. */
+export const wordsOf = (key: Hex): Words => ({
+  first: Number.parseInt(key.slice(2, 10), 16),
+  step: Number.parseInt(key.slice(10, 18), 16) | 1,
+});
+
+/** `given`: the bits of an earlier filter, or how many bytes a new one has: a power of two. */
 export function createFilter(given: Uint8Array | number) {
   const bits = typeof given === 'number' ? new Uint8Array(given) : given;
   const mask = 8 * bits.length - 1;
-  /** Two of its words say where its bits are: it is a hash already. */
-  const wordsOf = (short: Hex) => ({
-    first: Number.parseInt(short.slice(2, 10), 16),
-    step: Number.parseInt(short.slice(10, 18), 16) | 1,
-  });
 
   return {
     bits,
-    add(short: Hex): void {
-      const { first, step } = wordsOf(short);
+    add({ first, step }: Words): void {
       for (let probe = 0; probe < PROBES; probe++) {
         const at = (first + Math.imul(probe, step)) & mask;
         bits[at >>> 3] = (bits[at >>> 3] ?? 0) | (1 << (at & 7));
       }
     },
-    mayHave(short: Hex): boolean {
-      const { first, step } = wordsOf(short);
+    mayHave({ first, step }: Words): boolean {
       for (let probe = 0; probe < PROBES; probe++) {
         const at = (first + Math.imul(probe, step)) & mask;
         if (((bits[at >>> 3] ?? 0) & (1 << (at & 7))) === 0) return false;

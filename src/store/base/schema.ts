@@ -185,7 +185,7 @@ export const historyKeys = sqliteTable(
   (table) => [primaryKey({ columns: [table.part, table.kind, table.key, table.seq] })],
 );
 
-/** The filter of the secrethashes in the parts up to this one, from behind those of the filter before (history/filter.ts). */
+/** The filter of the secrethashes in the parts up to this one, from behind those of the filter before (filter.ts). */
 export const historyFilters = sqliteTable('history_filters', {
   toPart: integer('to_part').primaryKey(),
   bits: bytesBlob().notNull(),

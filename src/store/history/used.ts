@@ -3,12 +3,19 @@
  * a new one of the same secrethash, so none is ever forgotten: the newest are in memory, those of closed parts on the disk,
  * and filters say in which of them one may be.
  */
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, between, eq, gt, sql } from 'drizzle-orm';
 import { type Hash, type Hex, isHexOf } from '../../basics/hex.ts';
 import { boundInsert } from '../base/bound.ts';
 import type { Connection } from '../base/connection.ts';
-import { createFilter, type Filter } from '../base/filter.ts';
-import { historyFilters, historyKeys, PAYMENT_EVENTS, payments, spent } from '../base/schema.ts';
+import { createFilter, type Filter, wordsOf } from '../base/filter.ts';
+import {
+  historyFilters,
+  historyKeys,
+  historyParts,
+  PAYMENT_EVENTS,
+  payments,
+  spent,
+} from '../base/schema.ts';
 
 import { KEYS, type Part, type Parts, type Source } from './parts.ts';
 
@@ -50,11 +57,18 @@ export function createUsed(connection: Connection, parts: Pick<Parts, 'added' | 
   const insert = boundInsert(connection, spent, ['seq', 'secrethash']);
   const keep = boundInsert(connection, historyFilters, ['toPart', 'bits']);
   const { part, kind, key, seq } = historyKeys;
-  const inPart = db
+  // CROSS: SQLite looks for the key in one part after the other.
+  const inParts = db
     .select({ seq })
-    .from(historyKeys)
+    .from(historyParts)
+    .crossJoin(historyKeys)
     .where(
-      and(eq(part, at('part')), eq(kind, KEYS.secrethash), sql`${key} = unhex(${at('short')})`),
+      and(
+        between(historyParts.number, at('fromPart'), at('toPart')),
+        eq(part, historyParts.number),
+        eq(kind, KEYS.secrethash),
+        sql`${key} = unhex(${at('short')})`,
+      ),
     )
     .prepare();
   /** Of the open part of each source: the number of the row. */
@@ -82,10 +96,10 @@ export function createUsed(connection: Connection, parts: Pick<Parts, 'added' | 
     const newest = recent.payments.get(short);
     if (newest !== undefined) yield newest;
     if (recent.spent.has(short)) yield 0;
+    const words = wordsOf(short);
     for (const { filter, fromPart, toPart } of shelves.toReversed())
-      if (filter.mayHave(short))
-        for (let number = toPart; number >= fromPart; number--)
-          for (const row of inPart.all({ part: number, short: short.slice(2) })) yield row.seq;
+      if (filter.mayHave(words))
+        for (const row of inParts.all({ fromPart, toPart, short: short.slice(2) })) yield row.seq;
   }
   const has = (secrethash: Hash): boolean => find(secrethash).next().done !== true;
 
@@ -95,7 +109,7 @@ export function createUsed(connection: Connection, parts: Pick<Parts, 'added' | 
     const newest = recent[source === 'spent' ? 'spent' : 'payments'];
     for (const [short, row] of newest)
       if (row <= toSeq) {
-        shelf.filter.add(short);
+        shelf.filter.add(wordsOf(short));
         newest.delete(short);
       }
   }
@@ -185,7 +199,7 @@ function shelvesOf({ db }: Connection): Shelf[] {
     .where(and(gt(part, from - 1), eq(kind, KEYS.secrethash)))
     .values();
   for (const [number, short] of rows) {
-    open.filter.add(`0x${String(short)}`);
+    open.filter.add(wordsOf(`0x${String(short)}`));
     open.toPart = Number(number);
   }
   return [...shelves, open];

@@ -14,8 +14,11 @@ import { DEFAULT_FEE_TERMS } from '../../src/protocol/fees/fee-terms.ts';
 import { LIGHT_COST } from '../../src/signer/key-file.ts';
 import { writeKeystore } from '../../src/signer/keystore.ts';
 import { createSigner } from '../../src/signer/signer.ts';
+import { emptyBatch } from '../../src/store/base/batch.ts';
+import { connect } from '../../src/store/base/connection.ts';
 import type { Stamp } from '../../src/store/base/stamp.ts';
 import { openStore } from '../../src/store/open.ts';
+import { createLive } from '../../src/store/tables/live.ts';
 import { type Anvil, startAnvil } from '../support/anvil.ts';
 import { anvilAccount } from '../support/chain.ts';
 import {
@@ -221,9 +224,10 @@ describe('a database that cannot be read', () => {
     const { program } = await startNode({ '--database': url });
     program.signal('SIGTERM');
     await program.ended;
-    const database = new Libsql(at('damaged.db'));
-    database.prepare("UPDATE actors SET state = 'rubbish' WHERE id = 'node'").run();
-    database.close();
+    const database = connect(at('damaged.db'));
+    const rubbish = { id: 'node', kind: 'node', version: 1, state: 'rubbish' };
+    createLive(database).write({ ...emptyBatch(), actors: [rubbish] });
+    database.client.close();
     const { code, stderr, stdout } = await runProgram(
       nodeArguments({ '--database': url }),
       environmentOf(url),

@@ -1,8 +1,11 @@
 /** What a node has on disk, read beside the running process: both ends of its channels, and what is left to do. */
 import * as v from 'valibot';
+import type { ActorRow } from '../../src/store/base/batch.ts';
 import { decode } from '../../src/store/base/codec.ts';
+import { connect } from '../../src/store/base/connection.ts';
 import type { Store } from '../../src/store/store.ts';
-import { readingCopy } from './database-copy.ts';
+import { createLive } from '../../src/store/tables/live.ts';
+import { withCopy } from './database-copy.ts';
 
 export type StoredChannel = v.InferOutput<typeof channelState> & { id: string };
 export type Ledger = {
@@ -32,21 +35,20 @@ const channelState = v.object({
   value: v.unknown(),
   context: v.object({ ownEnd: end, partnerEnd: end }),
 });
-const row = v.object({ id: v.string(), kind: v.string(), state: v.string() });
-const rows = v.array(row);
-type Row = v.InferOutput<typeof row>;
 const count = v.object({ count: v.number() });
 const cursor = v.optional(v.object({ value: v.string() }), { value: '0' });
 
 /** `file`: the path of the database. */
 export function readLedger(file: string): Ledger {
-  return readingCopy(file, (client) => {
-    const actors = v.parse(rows, client.prepare('select * from actors').all());
+  return withCopy(file, (path) => {
+    const connection = connect(path);
+    const { client } = connection;
+    const live = createLive(connection);
     const countOf = (table: string) =>
       v.parse(count, client.prepare(`select count(*) as count from ${table}`).get()).count;
-    return {
-      ...inActors(actors),
-      outbox: countOf('outbox'),
+    const ledger = {
+      ...inActors(live.loadActors()),
+      outbox: live.loadOutbox().length,
       jobs: countOf('jobs'),
       transactions: countOf('transactions'),
       block: BigInt(
@@ -54,6 +56,8 @@ export function readLedger(file: string): Ledger {
           .value,
       ),
     };
+    client.close();
+    return ledger;
   });
 }
 
@@ -73,7 +77,7 @@ export function isAtRest({ payments, outbox, jobs }: Ledger): boolean {
   return payments.length + outbox + jobs === 0;
 }
 
-function inActors(actors: readonly Row[]) {
+function inActors(actors: readonly ActorRow[]) {
   return {
     channels: actors.filter(({ kind }) => kind === 'channel').map(channelIn),
     payments: actors
@@ -82,6 +86,6 @@ function inActors(actors: readonly Row[]) {
   };
 }
 
-function channelIn({ id, state }: Row): StoredChannel {
+function channelIn({ id, state }: ActorRow): StoredChannel {
   return { id, ...v.parse(channelState, decode(state)) };
 }

@@ -1,5 +1,6 @@
 /** Reads the database of a process that is running. */
-import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
@@ -32,8 +33,9 @@ export function withCopy<T>(file: string, use: (path: string) => T): T {
 function copied(file: string, target: string): string {
   for (;;) {
     const { mtimeMs } = statSync(file);
+    // By another process: to open and close a file gives up the locks of a node that this process runs.
     for (const part of ['', '-wal'])
-      if (existsSync(file + part)) copyFileSync(file + part, target + part);
+      if (existsSync(file + part)) execFileSync('cp', [file + part, target + part]);
     // Else the log was brought into the database between the two copies.
     if (statSync(file).mtimeMs === mtimeMs) return target;
   }

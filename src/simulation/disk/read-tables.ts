@@ -1,6 +1,7 @@
 /** The reads of the node's store, on tables in memory: the same answers as SQLite, in the same order. */
 import type { RecordProof } from '../../../machines/effects.ts';
 import { decode } from '../../store/base/codec.ts';
+import { secrethashIn } from '../../store/history/used.ts';
 import type { Store } from '../../store/store.ts';
 import { laterFirst } from '../../store/tables/channels.ts';
 import { pendingLocks } from '../../store/tables/locks-at.ts';
@@ -19,7 +20,8 @@ export function bootReads(tables: () => Tables): BootReads {
       tables()
         .actors.list()
         .map((row) => ({ ...row })),
-    hasEnded: (id) => tables().ended.has(id) || tables().registered.has(id),
+    hasEnded: (id) =>
+      secrethashIn(id) === null && (tables().ended.has(id) || tables().registered.has(id)),
     loadOutbox: () =>
       tables()
         .outbox.list()

@@ -47,6 +47,6 @@ it('is with the broker while the process still waits for its disk', async () => 
     encoding: 'utf8',
   });
   expect(seen.trim()).toBe('2');
-  expect(await appended).toEqual({ ok: true });
+  await appended;
   await stream.close();
 });

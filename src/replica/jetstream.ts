@@ -96,7 +96,10 @@ export function connectJetStream(options: JetStreamOptions): RecordStream {
       const expect = { lastSequence: sequence - 1 + OFFSET, streamName: name };
       const options = { expect, timeout: ACKNOWLEDGED_MS };
       try {
-        const { seq } = await clientOf(connection).publish(`${subjects}.${track}`, record, options);
+        const published = clientOf(connection).publish(`${subjects}.${track}`, record, options);
+        // The client would write it after this turn of the loop, in which the process stands still for the disk.
+        connection.flush().catch(() => {});
+        const { seq } = await published;
         return seq === sequence + OFFSET ? { ok: true } : { ok: false, problem: 'taken' };
       } catch (error) {
         if (codeOf(error) === WRONG_LAST_SEQUENCE) return { ok: false, problem: 'taken' };

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import { longestStall } from './node-metrics.ts';
+import { longestStall, metricsOf } from './node-metrics.ts';
 import { openChannel } from './open-channel.ts';
-import { cpuMsOf, writtenBy } from './process-figures.ts';
+import { cpuMsOf, mainThreadCpuMsOf, writtenBy } from './process-figures.ts';
 
 const ready = v.object({
   tokens: v.tupleWithRest([v.object({ address: v.string() })], v.unknown()),
@@ -98,15 +98,31 @@ function bytesOnDisk({ database }: Node): number {
 
 const stallsOf = (nodes: readonly Node[]) => Promise.all(nodes.map(({ api }) => longestStall(api)));
 
+/** What a node has written and said until now, and how long its JavaScript has run. */
+async function countsOf({ api, pid }: Node) {
+  const metrics = await metricsOf(api);
+  return {
+    commits: metrics.value('pcn_db_commit_seconds_count'),
+    updates: metrics.sent().get('Update') ?? 0,
+    ranMs: mainThreadCpuMsOf(pid),
+  };
+}
+
 /** What `work` answers, and what it cost each of the nodes: for each of `total` payments, or the longest. */
 export async function measured<T>(nodes: readonly Node[], total: number, work: () => Promise<T>) {
   await stallsOf(nodes);
   const cpuBefore = nodes.map(({ pid }) => cpuMsOf(pid));
   const bytesBefore = nodes.map(bytesOnDisk);
   const writtenBefore = nodes.map(({ pid }) => writtenBy(pid));
+  const countsBefore = await Promise.all(nodes.map(countsOf));
   const ownBefore = process.cpuUsage();
+  const begin = performance.now();
   const load = await work();
+  const tookMs = performance.now() - begin;
   const own = process.cpuUsage(ownBefore);
+  const counts = await Promise.all(nodes.map(countsOf));
+  const since = (count: keyof Awaited<ReturnType<typeof countsOf>>) =>
+    counts.map((now, at) => now[count] - (countsBefore[at]?.[count] ?? 0));
   return {
     load,
     /** Microseconds of CPU time. */
@@ -116,6 +132,10 @@ export async function measured<T>(nodes: readonly Node[], total: number, work: (
     bytes: nodes.map((node, at) => (bytesOnDisk(node) - (bytesBefore[at] ?? 0)) / total),
     /** Bytes that were written to the disk; `bytes`: those that stay there. */
     written: nodes.map((node, at) => (writtenBy(node.pid) - (writtenBefore[at] ?? 0)) / total),
+    /** The share of the time in which each ran, and how many commits and Updates it made for a payment. */
+    busy: since('ranMs').map((ms) => ms / tookMs),
+    commits: since('commits').map((count) => count / total),
+    updates: since('updates').map((count) => count / total),
     stallMs: Math.max(...(await stallsOf(nodes))),
   };
 }

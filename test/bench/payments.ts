@@ -86,6 +86,17 @@ function costRows(name: string, run: Run, roles: readonly string[]): Measured[] 
       value: round(run.written[at] ?? 0),
       unit: 'bytes/payment',
     },
+    { metric: `${name}: busy, the ${role}`, value: round(run.busy[at] ?? 0), unit: 'of the time' },
+    {
+      metric: `${name}: commits of the ${role}`,
+      value: round(run.commits[at] ?? 0),
+      unit: '/payment',
+    },
+    {
+      metric: `${name}: Updates of the ${role}`,
+      value: round(run.updates[at] ?? 0),
+      unit: '/payment',
+    },
   ]);
   return [...rows, { ...own, unit: 'µs/payment' }];
 }

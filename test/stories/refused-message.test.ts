@@ -33,6 +33,7 @@ const times = (outcome: string) => counted.filter((one) => one === outcome).leng
 
 it('each is counted as refused, and the log has one line for all of them', async () => {
   await pair.pay({ from: 'alice', amount: 10n });
+  await until(() => times('Update ok') === 2, 'bob is paid');
   const said = pair.sentBy('alice').flatMap(({ message }) => (isUpdate(message) ? message : []));
   const unlock = said.find(({ changes }) => changes.some(({ type }) => type === 'unlock'));
   if (unlock === undefined) throw new Error('alice has unlocked nothing');
@@ -40,7 +41,6 @@ it('each is counted as refused, and the log has one line for all of them', async
   const wrong = sentBy(alice, { ...unlock, nonce: unlock.nonce + 1n });
   const say = network.speaker(alice);
   const { publish, close } = network.bus.connect(network.addressOf('carol'));
-  await until(() => times('Update ok') === 2, 'bob is paid');
   for (let count = 0; count < 30; count++)
     publish(pair.address.bob, say(network.signerAt(pair.address.bob), encodeMessage(wrong)));
   await until(() => times('Update refused') === 30, 'bob has refused them');

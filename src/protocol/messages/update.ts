@@ -37,10 +37,11 @@ type Made = { change: Change; lock: { secrethash: Hash } };
 export type Part<T> = readonly { made: T; bytes: number }[];
 
 /**
- * The changes in their order, in as few parts as possible: as many go into one Update as its receiver reads. Metadata is
- * passed on as a partner gave it, so both the bytes of an Update and the parts of its JSON are counted, and no choice of
- * partners makes a line too long. One change alone always fits: what came in one line goes on in one. A secrethash comes
- * once in a part: an Update with two changes of one lock would say nothing of how it was in between.
+ * The changes in their order, in as few parts as possible: as many go into one Update as its receiver reads, and half as
+ * many locks that it passes on. Metadata is passed on as a partner gave it, so both the bytes of an Update and the parts of
+ * its JSON are counted, and no choice of partners makes a line too long. One change alone always fits: what came in one
+ * line goes on in one. A secrethash comes once in a part: an Update with two changes of one lock would say nothing of how
+ * it was in between.
  */
 export function inParts<T extends Made>(changes: readonly T[]): Part<T>[] {
   const parts: Part<T>[] = [];
@@ -50,12 +51,10 @@ export function inParts<T extends Made>(changes: readonly T[]): Part<T>[] {
   for (const made of changes) {
     const text = CHANGES.write(made.change);
     const [bytes, size] = [Buffer.byteLength(text) + 1, partsOf(text)];
+    const work = workOf(made.change);
     const { secrethash } = made.lock;
     const isFull =
-      current.length === MAX_CHANGES ||
-      bytes > left.bytes ||
-      size > left.parts ||
-      hashes.has(secrethash);
+      work > left.work || bytes > left.bytes || size > left.parts || hashes.has(secrethash);
     if (isFull && current.length > 0) {
       parts.push(current);
       current = [];
@@ -64,7 +63,7 @@ export function inParts<T extends Made>(changes: readonly T[]): Part<T>[] {
     }
     current.push({ made, bytes });
     hashes.add(secrethash);
-    left = { bytes: left.bytes - bytes, parts: left.parts - size };
+    left = { bytes: left.bytes - bytes, parts: left.parts - size, work: left.work - work };
   }
   if (current.length > 0) parts.push(current);
   return parts;
@@ -73,7 +72,12 @@ export function inParts<T extends Made>(changes: readonly T[]): Part<T>[] {
 const fullRoom = () => ({
   bytes: MAX_LINE_BYTES - ENVELOPE_BYTES,
   parts: MAX_LINE_PARTS - ENVELOPE_PARTS,
+  work: MAX_CHANGES,
 });
+
+/** The receiver makes an Update in one turn, which holds its event loop: to pass a lock on is the work of two changes. */
+const workOf = (change: Change): number =>
+  change.type === 'lock' && change.target !== change.recipient ? 2 : 1;
 
 /** No fewer than the parts that a reader counts: those inside of strings are counted, too. */
 function partsOf(text: string): number {

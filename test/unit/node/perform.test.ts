@@ -1,4 +1,5 @@
 /** What leaves a node once a batch is on disk, and in which order. */
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Reply, SendOnce, Tx } from '../../../machines/effects.ts';
 import type { Afterwards } from '../../../src/node/runtime/commits/open-batch.ts';
@@ -70,17 +71,27 @@ const doneFor = (...afterwards: Afterwards[]) =>
 
 describe('a batch that is on disk', () => {
   it('reaches the services, then the chain, then partners, and callers only after all of these', () => {
-    expect(performed([good, answered, job, posted], [CHANNEL])).toEqual([
+    expect(performed([good, answered, refused, job, posted], [CHANNEL])).toEqual([
       `announce ${CHANNEL}`,
       'submit j',
       'post k 7',
       'flush',
       'reply.before',
       'answer r',
+      'reply.before',
+      'answer s',
       'report 2 true',
       'feed',
       'journal',
     ]);
+  });
+
+  it('reaches a caller who is alone, and what this one does about it, before anything is signed', async () => {
+    const done = performed([posted, answered]);
+    expect(done).not.toContain('flush');
+    await nextTick();
+    expect(done.slice(-1)).toEqual(['flush']);
+    expect(done).toContain('answer r');
   });
 
   it('that asks for nothing still shows what it changed', () => {

@@ -1,4 +1,4 @@
-/** When a batch is so large that it is written before anything else is handled. */
+/** When a batch is so large that it is written before more is handled. */
 import { describe, expect, it } from 'vitest';
 import { keeperId } from '../../../machines/keeper/keeping.ts';
 import { ignored, onDisk } from '../../support/engine.ts';
@@ -30,7 +30,7 @@ function sends(node: Node, count: number) {
   node.turn([ignored]);
 }
 
-/** How many turns it takes until a batch is written without waiting. */
+/** How many turns it takes until a batch is written in the round that fills it: those that fill it twice. */
 function turnsUntilFull(node: Node): number {
   const before = node.batches.length;
   for (let turns = 1; ; turns++) {
@@ -43,27 +43,27 @@ function turnsUntilFull(node: Node): number {
 const job = { from: 'node', key: 'job', deadlineBlock: null, secret: hashOf(1) } as const;
 
 describe('a batch', () => {
-  it('is written at once when it has 256 rows, of actors and of the journal together', () => {
+  it('is written at once when it has 512 rows, of actors and of the journal together', () => {
     const node = onDisk();
-    spawns(node, 126);
+    spawns(node, 254);
     expect(node.batches).toEqual([]);
-    spawns(node, 127);
-    spawns(node, 128);
+    spawns(node, 255);
+    spawns(node, 256);
     expect(node.batches).toHaveLength(1);
   });
 
   it('counts the messages among its rows', () => {
     const node = onDisk();
-    sends(node, 250);
+    sends(node, 506);
     expect(node.batches).toEqual([]);
-    sends(node, 256);
+    sends(node, 512);
     expect(node.batches).toHaveLength(1);
   });
 
   it('takes more turns when full ones are written quickly', () => {
     const node = onDisk();
     node.clock.now = 1_700_000_000_000;
-    expect(turnsUntilFull(node)).toBe(64);
     expect(turnsUntilFull(node)).toBe(128);
+    expect(turnsUntilFull(node)).toBe(256);
   });
 });

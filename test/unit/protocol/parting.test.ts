@@ -9,7 +9,7 @@ import {
 import { decodeMessage, encodeMessage } from '../../../src/protocol/messages/message-codec.ts';
 import { inParts } from '../../../src/protocol/messages/update.ts';
 import { MAX_LINE_BYTES } from '../../../src/protocol/wire/lines.ts';
-import { hashOf, SIGNATURE } from '../../support/makers.ts';
+import { hashOf, PARTNER, SIGNATURE } from '../../support/makers.ts';
 import { lockChange, updateOf } from '../../support/update-makers.ts';
 import { anyChange } from './arbitraries.ts';
 
@@ -33,10 +33,19 @@ const changesOf = (changes: readonly Change[]) =>
 
 describe('the changes of a batch', () => {
   it('go into as few Updates as the most changes of one allow', () => {
-    const many = Array.from({ length: 2 * MAX_CHANGES + 2 }, (_, n) => lockChange({ n }));
+    const toPartner = { target: PARTNER, recipient: PARTNER };
+    const many = Array.from({ length: 2 * MAX_CHANGES + 2 }, (_, n) =>
+      lockChange({ n, ...toPartner }),
+    );
     expect(changesOf(many).map((part) => part.length)).toEqual([MAX_CHANGES, MAX_CHANGES, 2]);
     expect(changesOf(many).flat()).toEqual(many);
     expect(changesOf([])).toEqual([]);
+  });
+
+  it('count twice when the receiver has to pass them on', () => {
+    const most = MAX_CHANGES / 2;
+    const many = Array.from({ length: most + 2 }, (_, n) => lockChange({ n }));
+    expect(changesOf(many).map((part) => part.length)).toEqual([most, 2]);
   });
 
   it('keep their order, each secrethash once in an Update', () => {

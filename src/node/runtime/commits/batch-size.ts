@@ -24,8 +24,9 @@ export function createBatchSize() {
       turns += 1;
     },
     isEmpty: (): boolean => turns === 0,
-    /** `rows`: how many the batch has. */
-    isFull: (rows: number): boolean => turns >= most || rows >= most * ROWS_PER_TURN,
+    /** Whether the batch, which has so many rows, is full so many times over. */
+    isFull: (rows: number, times = 1): boolean =>
+      turns >= most * times || rows >= most * times * ROWS_PER_TURN,
     /** Asked once a round: whether the batch should wait for the rest of a burst. One turn in a round is none. */
     isGrowing(): boolean {
       if (turns - seen <= 1 || rounds === MOST_ROUNDS) return false;

@@ -1,13 +1,14 @@
-/** What is done once a batch is on disk: submit, publish, answer, report, in this order. */
+/** What is done once a batch is on disk: submit, publish, answer, report. */
 
 import type { SendOnce, Tx } from '../../../../machines/effects.ts';
 import type { Fault } from '../../../basics/fault.ts';
 import type { RouteFinder } from '../knowledge/route-finder.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { News } from './news.ts';
-import type { Afterwards } from './open-batch.ts';
+import type { Afterwards, AnswerEffect } from './open-batch.ts';
 import { isSentOnce } from './open-batch.ts';
 import type { Questions } from './questions.ts';
+import { whenSettled } from './round.ts';
 
 type Parts = {
   publisher: {
@@ -34,7 +35,7 @@ type Parts = {
 export function createPerform(parts: Parts) {
   const { publisher, outbox, jobs, questions, news, fault } = parts;
 
-  function publish(afterwards: readonly Afterwards[]) {
+  function post(afterwards: readonly Afterwards[]) {
     const asked = new Set<string>();
     for (const item of afterwards) {
       if (item.type === 'publish') publisher.post(item.key, item.messageId);
@@ -43,7 +44,6 @@ export function createPerform(parts: Parts) {
     }
     // Once a batch, however often a partner asked for it in the batch.
     for (const queue of asked) publisher.repeat(outbox.lacking(queue));
-    publisher.flush();
   }
 
   function submit(afterwards: readonly Afterwards[]) {
@@ -54,11 +54,10 @@ export function createPerform(parts: Parts) {
     }
   }
 
-  function answer(afterwards: readonly Afterwards[]) {
-    for (const item of afterwards) {
-      if (item.type !== 'reply.ok' && item.type !== 'reply.error') continue;
+  function answer(answers: readonly AnswerEffect[]) {
+    for (const one of answers) {
       fault('reply.before');
-      questions.answer(item);
+      questions.answer(one);
     }
   }
 
@@ -66,10 +65,17 @@ export function createPerform(parts: Parts) {
     parts.announceChannels(changed);
     // What protects money on chain waits for nothing that others can make long.
     submit(afterwards);
-    publish(afterwards);
-    answer(afterwards);
+    post(afterwards);
+    const answers = afterwards.filter(isAnswer);
+    // A caller who is alone does not wait for signatures; for the answers of many, partners would wait.
+    if (answers.length === 1) whenSettled(publisher.flush);
+    else publisher.flush();
+    answer(answers);
     for (const item of afterwards)
       if (item.type === 'report.route') parts.reportRoute(item.route, item.isGood);
     for (const one of news) one.announce();
   };
 }
+
+const isAnswer = (item: Afterwards): item is AnswerEffect =>
+  item.type === 'reply.ok' || item.type === 'reply.error';

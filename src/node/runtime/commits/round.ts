@@ -62,8 +62,13 @@ export function createRound({ now, isPressed = () => false }: Options) {
   };
 }
 
+/** Calls `work` when the promises that follow from this moment are settled. */
+export function whenSettled(work: () => void): void {
+  // A tick that a microtask asks for comes when all microtasks are done.
+  queueMicrotask(() => process.nextTick(work));
+}
+
 function goOnWith([first, ...rest]: readonly (() => void)[]): void {
   first?.();
-  // A tick that a microtask asks for comes when all microtasks are done.
-  if (rest.length > 0) queueMicrotask(() => process.nextTick(goOnWith, rest));
+  if (rest.length > 0) whenSettled(() => goOnWith(rest));
 }

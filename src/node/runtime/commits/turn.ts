@@ -114,19 +114,20 @@ export function createEngine(options: EngineOptions) {
    */
   function writeWhenFree() {
     scheduled = null;
+    if (isFull(1)) return write();
     if (commits.isWaiting()) return size.hasWaited();
-    if (size.isGrowing()) goOn();
-    else write();
+    return size.isGrowing() ? goOn() : write();
   }
+  const isFull = (times: number) => size.isFull(open.rows() + journal.size(), times);
 
   function goOn() {
     if (!size.isEmpty()) scheduled ??= setImmediate(writeWhenFree);
   }
 
+  /** A full batch is written in a round of its own, unless the turns of this one have filled it twice. */
   function schedule() {
     size.add();
-    if (size.isFull(open.rows() + journal.size())) write();
-    else goOn();
+    return isFull(2) ? write() : goOn();
   }
 
   /** When it returns, everything that was handled so far is on disk. */

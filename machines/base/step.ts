@@ -1,20 +1,64 @@
 /** How a machine's logic is written: pure steps that a chart names. */
-import { type EventObject, enqueueActions, type MachineContext } from 'xstate';
+import type {
+  ActionFunction,
+  AnyActorScope,
+  AnyMachineSnapshot,
+  BuiltinActionResolution,
+  EventObject,
+  MachineContext,
+} from 'xstate';
 import type { Effect } from '../effects.ts';
 
 /** What a step changes in the context, and what it asks for. */
 export type Step<Context> = { patch: Partial<Context>; effects: readonly Effect[] };
 
-/** The two things that a step may do to a live actor. */
-type Enqueue<Context> = {
-  assign(patch: Partial<Context>): void;
-  emit(effect: Effect): void;
+/**
+ * What XState asks of an action that has both: `resolve` for the snapshot after it, and what is left to be done; `execute`
+ * to do that. XState's own `assign` and `emit` are such actions; a step is one of them, whatever it asks for.
+ */
+type StepAction<Context, E, P> = {
+  type: 'step';
+  resolve(
+    scope: AnyActorScope,
+    snapshot: AnyMachineSnapshot,
+    args: { context: Context; event: E },
+    given: P,
+  ): BuiltinActionResolution;
+  execute(scope: AnyActorScope, effects: readonly Effect[]): void;
 };
 
-/** Applies a step: the context first, then its effects in order. */
-function take<Context>(enqueue: Enqueue<Context>, step: Step<Context>): void {
-  if (Object.keys(step.patch).length > 0) enqueue.assign(step.patch);
-  for (const effect of step.effects) enqueue.emit(effect);
+/** The action that takes a step: the context first, then its effects in order. */
+function taking<
+  Context extends MachineContext,
+  E extends EventObject,
+  P extends object | undefined,
+>(
+  step: (context: Context, event: E, given: P) => Step<Context>,
+): ActionFunction<Context, E, E, P, never, never, never, never, Effect> {
+  const action: StepAction<Context, E, P> = {
+    type: 'step',
+    resolve(_, snapshot, { context, event }, given) {
+      const { patch, effects } = step(context, event, given);
+      return [withPatch(snapshot, context, patch), effects, undefined];
+    },
+    execute(scope, effects) {
+      for (const effect of effects) scope.emit(effect);
+    },
+  };
+  return Object.assign(() => {}, action);
+}
+
+function withPatch<Context extends MachineContext>(
+  snapshot: AnyMachineSnapshot,
+  context: Context,
+  patch: Partial<Context>,
+): AnyMachineSnapshot {
+  return isEmpty(patch) ? snapshot : { ...snapshot, context: { ...context, ...patch } };
+}
+
+function isEmpty(patch: object): boolean {
+  for (const _ in patch) return false;
+  return true;
 }
 
 /** Takes one step after the other, each with the context that the step before it left. */
@@ -62,10 +106,7 @@ export function binding<Context extends MachineContext, E extends EventObject>()
     step: (context: Context, event: Of<T>, given: P) => Step<Context>,
     ...types: Types<T>
   ) =>
-    enqueueActions<Context, E, P, E, never, never, never, never, Effect>(
-      ({ context, event, enqueue }, given) =>
-        take(enqueue, step(context, only(event, ...types), given)),
-    );
+    taking<Context, E, P>((context, event, given) => step(context, only(event, ...types), given));
 
   return {
     on: <T extends E['type']>(
@@ -73,9 +114,7 @@ export function binding<Context extends MachineContext, E extends EventObject>()
       ...types: Types<T>
     ) => onGiven<undefined, T>(step, ...types),
     onAny: (step: (context: Context, event: E) => Step<Context>) =>
-      enqueueActions<Context, E, undefined, E, never, never, never, never, Effect>(
-        ({ context, event, enqueue }) => take(enqueue, step(context, event)),
-      ),
+      taking<Context, E, undefined>(step),
     onGiven,
     when:
       <T extends E['type']>(

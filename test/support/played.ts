@@ -44,14 +44,14 @@ function isDone(state: unknown): boolean {
 
 /** The effects among the actions of a transition. A machine may ask for nothing else. */
 export function effectsIn(actions: Actions): Effect[] {
-  return actions.map(({ type, params }) => {
-    if (type !== 'xstate.emit' || !isEmission(params)) throw new Error(`a machine did ${type}`);
-    return params.event;
+  return actions.flatMap(({ type, params }) => {
+    if (type !== 'step' || !isEffects(params)) throw new Error(`a machine did ${type}`);
+    return params;
   });
 }
 
-function isEmission(params: unknown): params is { event: Effect } {
-  return typeof params === 'object' && params !== null && 'event' in params;
+function isEffects(params: unknown): params is Effect[] {
+  return Array.isArray(params);
 }
 
 /** The effects of one type, in order. */

@@ -82,7 +82,8 @@ function check(channel: ChannelContext, event: Stamped<UpdateReceived>): Taken {
 function stepsOf(channel: ChannelContext, event: Stamped<UpdateReceived>): Applied[] | Wrong {
   const steps: Applied[] = [];
   const hashes = new Set<Hash>();
-  let now = channel;
+  const { own, partner, token, ownEnd, registered, confirmations } = channel;
+  let now: Judged = channel;
   for (const [index, change] of event.message.changes.entries()) {
     const place = index + 1;
     const facts = event.facts[index];
@@ -93,15 +94,20 @@ function stepsOf(channel: ChannelContext, event: Stamped<UpdateReceived>): Appli
     hashes.add(found.secrethash);
     const end = changedEnd(now.partnerEnd, change, found);
     steps.push({ change, facts, lock: found, end });
-    now = { ...now, partnerEnd: end };
+    now = { own, partner, token, ownEnd, registered, confirmations, partnerEnd: end };
   }
   return steps;
 }
 
+/** What a change is judged by; to copy the whole context for each takes longer than all else that is done for it. */
+type Judged = Pick<
+  ChannelContext,
+  'own' | 'partner' | 'token' | 'ownEnd' | 'partnerEnd' | 'registered' | 'confirmations'
+>;
 type Asked = { change: Change; facts: ChangeFacts; nowBlock: bigint };
 
 /** The lock that the change adds or removes, or why it may not. */
-function lockOf(channel: ChannelContext, { change, facts, nowBlock }: Asked): Lock | WrongMessage {
+function lockOf(channel: Judged, { change, facts, nowBlock }: Asked): Lock | WrongMessage {
   switch (change.type) {
     case 'lock':
       return newLock(channel, change);
@@ -117,7 +123,7 @@ function lockOf(channel: ChannelContext, { change, facts, nowBlock }: Asked): Lo
 }
 
 function newLock(
-  { partnerEnd, ownEnd, own, token }: ChannelContext,
+  { partnerEnd, ownEnd, own, token }: Judged,
   change: LockChange | RefundChange,
 ): Lock | WrongMessage {
   const { lock } = change;
@@ -130,7 +136,7 @@ function newLock(
 
 /** A refund: the partner gives a transfer of ours back by a lock of its own. It has to give back the whole amount. */
 function refundedLock(
-  channel: ChannelContext,
+  channel: Judged,
   change: RefundChange,
   sent: Extract<ChangeFacts, { type: 'refund' }>['sent'],
 ): Lock | WrongMessage {
@@ -147,7 +153,7 @@ function refundedLock(
 }
 
 function expiredLock(
-  channel: ChannelContext,
+  channel: Judged,
   { secrethash, recipient }: ExpiredChange,
   nowBlock: bigint,
 ): Lock | WrongMessage {
@@ -194,7 +200,7 @@ function applied(
     // What each change means depends on the side as this change leaves it, not on the changes after it.
     ...steps.flatMap((step) => consequence({ ...next, partnerEnd: step.end }, step, nowBlock)),
   ];
-  return { patch: next, effects };
+  return { patch: { partnerEnd: end, partnerProof, registered: next.registered }, effects };
 }
 
 function consequence(

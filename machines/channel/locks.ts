@@ -87,9 +87,10 @@ function lockIn(end: ChannelEnd, secrethash: Hash): Lock {
 function addLock(channel: ChannelContext, event: Stamped<AddLock>): ChannelStep {
   const lock = lockOf(channel, event);
   const next = withChange(channel, lockMade(channel, event, lock));
+  const { ownEnd, unsigned } = next;
   const told = { type: 'actor.lockAdded', expiration: lock.expiration } as const;
   return {
-    patch: next,
+    patch: { ownEnd, unsigned },
     effects: [...signLater(next), { type: 'notify', to: event.from, event: told }],
   };
 }
@@ -157,7 +158,8 @@ function lockEnded(channel: ChannelContext, secrethash: Hash, change: Change): C
   const lock = lockIn(channel.ownEnd, secrethash);
   const changed = withChange(channel, { change, lock, giver: null });
   const next = forgetOwn(forget(changed, secrethash), secrethash);
-  return { patch: next, effects: signLater(next) };
+  const { ownEnd, unsigned, registered, forwarded } = next;
+  return { patch: { ownEnd, unsigned, registered, forwarded }, effects: signLater(next) };
 }
 
 function noteRegistered(channel: ChannelContext, event: SecretRegistered): ChannelStep {

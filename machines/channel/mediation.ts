@@ -121,7 +121,8 @@ function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>): Chan
   const lock = { amount: asked.amount, secrethash, expiration };
   const forwarded = [...channel.forwarded, { secrethash, payer: payer.partner }];
   const made = lockMade(channel, event, lock, payer.partner);
-  const next = withChange({ ...channel, forwarded }, made);
+  const next = withChange(channel, made);
+  const { ownEnd, unsigned } = next;
   const { id, partner } = channel;
   const told: LockForwarded = {
     type: 'actor.lockForwarded',
@@ -130,7 +131,7 @@ function forwardLock(channel: ChannelContext, event: Stamped<ForwardLock>): Chan
     amount: asked.amount,
   };
   return {
-    patch: next,
+    patch: { ownEnd, unsigned, forwarded },
     effects: [...signLater(next), { type: 'notify', to: event.from, event: told }],
   };
 }

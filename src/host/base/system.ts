@@ -24,7 +24,7 @@ export function createSystemChance(): Chance {
         randomFillSync(pool);
         used = 0;
       }
-      const drawn = Uint8Array.from(pool.subarray(used, used + count));
+      const drawn = new Uint8Array(pool.subarray(used, used + count));
       pool.fill(0, used, used + count);
       used += count;
       return drawn;

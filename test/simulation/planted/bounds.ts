@@ -14,7 +14,7 @@ const SYNCS = editIn('src/node/messaging/allowance.ts')(
 const ALL_THAT_WAITS = [
   outbox(
     'const [oldest, ...rest] = [...slice(sendable(lane))];',
-    'const [oldest, ...rest] = lane.entries;',
+    'const [oldest, ...rest] = lane.entries.values();',
   ),
   outbox(
     'return since < 0.9 * tripOf(lane).soonest() ? [] : [oldest, ...rest];',

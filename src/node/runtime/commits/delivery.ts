@@ -73,8 +73,9 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
       open().change(to);
       options.tell('changed', to, sent.after);
     }
+    const { before, after, changed } = sent;
     const types = effects.map(({ effect }) => effect.type);
-    const step = { actor: to, event, block, ...sent, effects: types };
+    const step = { actor: to, event, block, before, after, changed, effects: types };
     steps.set(to, { cause: to, causedBy: journal.step(step, told) });
   }
 

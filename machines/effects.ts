@@ -84,11 +84,10 @@ export type Resend = { type: 'resend'; queue: string };
  * come until then.
  */
 type Sign = { type: 'sign' };
-/** A lock for this node: it spawns `taken` if the node takes the lock at this moment, else `held`. */
+/** A lock for this node: it spawns `taken` if the node takes the lock at this moment, else a keeper in its place. */
 export type JudgeLock = {
   type: 'judge.lock';
   taken: Extract<Spawn, { type: 'spawn.target' }>;
-  held: Extract<Spawn, { type: 'spawn.keeper' }>;
 };
 /** What a signed step did to one lock of its side. `lock`: the 96 bytes that are hashed. */
 export type SignedChange = { kind: 'add' | 'pay' | 'expire'; lock: Hex; secrethash: Hash };

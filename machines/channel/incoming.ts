@@ -242,7 +242,7 @@ function receiving(
   const id = `target:${lock.secrethash}`;
   const input = { id, ...facts, ...lock, channel: channel.id, payer: partner, nowBlock, secret };
   const taken = { type: 'spawn.target', id, input } as const;
-  return { type: 'judge.lock', taken, held: heldLock(channel, change) };
+  return { type: 'judge.lock', taken };
 }
 
 export const actions = { takeUpdate: on(takeUpdate, 'msg.update') };

@@ -47,9 +47,11 @@ export function unexplainedLock(
 }
 
 /**
- * The keeper that is spawned instead of a payment actor whose secrethash is in use already: it holds the lock until
- * that expires.
+ * The keeper that is spawned instead of a payment actor whose lock is not taken, or whose secrethash is in use already: it
+ * holds the lock until that expires.
  */
+export function keeperInstead(spawn: Extract<Spawn, { type: 'spawn.target' }>): SpawnKeeper;
+export function keeperInstead(spawn: Spawn): SpawnKeeper | null;
 export function keeperInstead(spawn: Spawn): SpawnKeeper | null {
   if (spawn.type !== 'spawn.target' && spawn.type !== 'spawn.mediator') return null;
   const { secrethash, amount, expiration, confirmations, initiator, paymentId } = spawn.input;

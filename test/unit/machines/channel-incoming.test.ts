@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keeperId } from '../../../machines/keeper/keeping.ts';
+import { keeperId, keeperInstead } from '../../../machines/keeper/keeping.ts';
 import { MAX_UINT256 } from '../../../src/basics/amount.ts';
 import { toHex } from '../../../src/basics/hex.ts';
 import { balanceHash } from '../../../src/protocol/channel/balance-proof.ts';
@@ -73,9 +73,9 @@ describe('a transfer of the partner', () => {
   const ours = openChannel().tell(transfer);
 
   it('is held, and nothing asked for it, while the node takes no locks', () => {
-    const { held, taken } = effectOf(ours, 'judge.lock');
+    const { taken } = effectOf(ours, 'judge.lock');
     expect(context(ours).partnerEnd).toEqual(context(theirs).ownEnd);
-    expect(held).toMatchObject({ type: 'spawn.keeper', id: KEEPER, input: lock });
+    expect(keeperInstead(taken)).toMatchObject({ type: 'spawn.keeper', id: KEEPER, input: lock });
     expect(taken).toMatchObject({ type: 'spawn.target', id: `target:${hashOf(1)}` });
   });
 

@@ -11,6 +11,7 @@ import type {
   Send,
 } from '../../../../machines/effects.ts';
 import type { ActorEvent } from '../../../../machines/events.ts';
+import { keeperInstead } from '../../../../machines/keeper/keeping.ts';
 import type { Address } from '../../../basics/hex.ts';
 import type { Batch, ForcedRow } from '../../../store/base/batch.ts';
 import type { Actors } from '../actors/actors.ts';
@@ -124,7 +125,10 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
         return lifecycle.spawn(effect, told);
       case 'judge.lock':
         // Locks of one Update are judged one after the other: each sees what was promised for those before it.
-        return lifecycle.spawn(options.takesLock(from, effect) ? effect.taken : effect.held, told);
+        return lifecycle.spawn(
+          options.takesLock(from, effect) ? effect.taken : keeperInstead(effect.taken),
+          told,
+        );
       case 'retire':
         return lifecycle.retire(effect.id);
       case 'sign':

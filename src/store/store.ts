@@ -66,7 +66,7 @@ export function createStore(parts: StoreParts) {
     writeSoon(work);
     durability.force();
   };
-  const { checkpoint, ...checkpoints } = createCheckpoint(file, isThere);
+  const { checkpoint, ...checkpoints } = createCheckpoint(connection, file, isThere);
   const live = createLive(connection);
   const indexes = {
     calls: openCallIndex(connection),

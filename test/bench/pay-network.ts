@@ -120,6 +120,8 @@ export async function measured<T>(nodes: readonly Node[], total: number, work: (
   const load = await work();
   const tookMs = performance.now() - begin;
   const own = process.cpuUsage(ownBefore);
+  // First: whoever reads its metrics makes a node measure anew.
+  const stallMs = Math.max(...(await stallsOf(nodes)));
   const counts = await Promise.all(nodes.map(countsOf));
   const since = (count: keyof Awaited<ReturnType<typeof countsOf>>) =>
     counts.map((now, at) => now[count] - (countsBefore[at]?.[count] ?? 0));
@@ -136,6 +138,6 @@ export async function measured<T>(nodes: readonly Node[], total: number, work: (
     busy: since('ranMs').map((ms) => ms / tookMs),
     commits: since('commits').map((count) => count / total),
     updates: since('updates').map((count) => count / total),
-    stallMs: Math.max(...(await stallsOf(nodes))),
+    stallMs,
   };
 }

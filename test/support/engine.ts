@@ -88,6 +88,7 @@ export function engine({
         commit?.(batch);
         batches.push(batch);
       },
+      async checkpoint() {},
       hasEnded: () => false,
       isSecrethashUsed: () => false,
     },

@@ -7,7 +7,7 @@ import type { Store } from '../../../store/store.ts';
 import type { SealedBatch } from './open-batch.ts';
 
 export type CommitOptions = {
-  store: Pick<Store, 'commit' | 'whenDurable' | 'sync'>;
+  store: Pick<Store, 'commit' | 'whenDurable' | 'sync' | 'checkpoint'>;
   /** Called with each batch that is on disk, before anything follows from it. */
   onDurable(batch: SealedBatch): void;
   /** Sends what the batch asked for. */
@@ -19,6 +19,8 @@ export type CommitOptions = {
 
 /** More batches than these do not wait for a slow disk: then the process does, and its partners and callers with it. */
 const MOST_ON_THE_WAY = 4;
+/** Commits after which their pages are brought into the file: some hundred. */
+const COMMITS_PER_CHECKPOINT = 32;
 
 /** `guarded` runs work that must not be done any more once something has failed. */
 export function createCommits(options: CommitOptions, guarded: (work: () => void) => void) {
@@ -28,6 +30,7 @@ export function createCommits(options: CommitOptions, guarded: (work: () => void
   /** On disk, and not performed: filled only while another batch is performed. */
   const durable: SealedBatch[] = [];
   let isPerforming = false;
+  let inLog = 0;
 
   /** A batch is performed to its end before the next: what it does may write the next one. */
   function arrived(batch: SealedBatch) {
@@ -54,6 +57,8 @@ export function createCommits(options: CommitOptions, guarded: (work: () => void
       fault('commit.before');
       store.commit(batch.batch);
       onTheWay += 1;
+      inLog = (inLog + 1) % COMMITS_PER_CHECKPOINT;
+      if (inLog === 0) void store.checkpoint();
       fault('commit.written');
       const done = () =>
         guarded(() => {

@@ -14,7 +14,7 @@ import type { ListedActor } from './wire.ts';
 /** Ended actors in one answer. */
 const MOST_ENDED = 1_000;
 /** How much is read between two pauses: steps of the journal, and ended actors. */
-const STEPS_AT_ONCE = 5_000;
+const STEPS_AT_ONCE = 1_000;
 const ROWS_AT_ONCE = 50;
 
 export function actorListRoute(inspection: Inspection): InspectorRoute {

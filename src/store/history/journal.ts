@@ -4,10 +4,10 @@ import { and, asc, desc, gt, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Hex } from '../../basics/hex.ts';
 import { bound, boundInsert } from '../base/bound.ts';
-import { unhex } from '../base/columns.ts';
+import { type Blob, unhex } from '../base/columns.ts';
 import { type Connection, connect } from '../base/connection.ts';
 import type { JournalRow } from '../base/journal-block.ts';
-import { type Block, blocksOf, FULL_STEPS, markOf } from '../base/journal-block.ts';
+import { type Block, blockIn, blocksOf, FULL_STEPS, markOf } from '../base/journal-block.ts';
 import { journal } from '../base/schema.ts';
 import { openWindow } from './window.ts';
 
@@ -25,21 +25,35 @@ type JournalEnd = Omit<JournalEntry, 'event'>;
 export type JournalReads = ReturnType<typeof prepareJournalReads>;
 
 /** `seq`: the number of its last step. */
-type Stored = { seq: number; commit: number; steps: Block };
+type Stored = { seq: number; count: number; commit: number; packed: Blob };
 
 const at = sql.placeholder;
 /** Blocks that are read at once. */
-const PAGE = 16;
+const PAGE = 8;
+/** Unpacked blocks that are remembered: who asks for the beginnings of many actors asks for few blocks. */
+const REMEMBERED = 16;
 
-const entriesOf = ({ seq, commit, steps }: Stored): JournalEntry[] =>
-  steps.map(({ causedBy, ...step }, place) => {
-    const own = seq - steps.length + 1 + place;
-    return { ...step, seq: own, commit, causeSeq: causedBy === null ? null : own - causedBy };
-  });
+function createUnpacking(): (stored: Stored) => readonly JournalEntry[] {
+  const known = new Map<number, readonly JournalEntry[]>();
+  return ({ seq, count, commit, packed }) => {
+    const before = known.get(seq);
+    if (before !== undefined) return before;
+    const entries = blockIn(packed).map(({ causedBy, ...step }, place) => {
+      const own = seq - count + 1 + place;
+      return { ...step, seq: own, commit, causeSeq: causedBy === null ? null : own - causedBy };
+    });
+    const [oldest] = known.keys();
+    if (known.size >= REMEMBERED && oldest !== undefined) known.delete(oldest);
+    known.set(seq, entries);
+    return entries;
+  };
+}
 
 /** Reads of what is on disk; each sees all commits that were done when it is called. `oldest`: the first step that counts. */
 function prepareJournalReads({ db }: Connection, oldest: () => number = () => 1) {
-  const columns = { seq: journal.seq, commit: journal.commit, steps: journal.steps };
+  const { seq, count, commit } = journal;
+  const columns = { seq, count, commit, packed: sql<Blob>`${journal.steps}` };
+  const entriesOf = createUnpacking();
   const select = (condition: SQL | undefined) => db.select(columns).from(journal).where(condition);
   const ends = { seq: journal.seq, count: journal.count };
   const first = db.select(ends).from(journal).orderBy(asc(journal.seq)).limit(1).prepare();
@@ -75,12 +89,12 @@ function prepareJournalReads({ db }: Connection, oldest: () => number = () => 1)
     for (let end = before; end > least; ) {
       const page = from.all({ before: end, mark });
       for (const stored of page)
-        for (const entry of entriesOf(stored).reverse())
+        for (const entry of entriesOf(stored).toReversed())
           if (entry.seq < end && entry.seq >= least && (actor ?? entry.actor) === entry.actor)
             yield entry;
       const rest = page.at(-1);
       if (rest === undefined || page.length < PAGE) return;
-      end = rest.seq - rest.steps.length + 1;
+      end = rest.seq - rest.count + 1;
     }
   }
 

@@ -17,8 +17,9 @@ import { bring, type Changed, liveTable, merged, put, remove } from './live-tabl
 
 export type Live = ReturnType<typeof createLive>;
 
-/** Commits after which their changes are brought into the tables. */
+/** Commits, and rows of theirs, after which the changes are brought into the tables: that takes 10 ms at most. */
 const MOST_COMMITS = 64;
+const MOST_ROWS = 1_024;
 /** Rows of actors that are read at once: what the driver makes of all would keep the garbage collector busy. */
 const PAGE = 1_000;
 
@@ -57,7 +58,8 @@ export function createLive(connection: Connection) {
     write(batch: Pick<Batch, 'actors' | 'retired' | 'outbox' | 'outboxDone'>): void {
       const changes = changesOf(batch);
       if (changes.length === 0) return;
-      if (commits >= MOST_COMMITS) {
+      const rows = changed.actors.size + changed.outbox.size + changes.length;
+      if (commits >= MOST_COMMITS || rows >= MOST_ROWS) {
         bringAll(changes);
         return;
       }

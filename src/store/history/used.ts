@@ -3,7 +3,7 @@
  * a new one of the same secrethash, so none is ever forgotten: the newest are in memory, those of closed parts on the disk,
  * and filters say in which of them one may be.
  */
-import { and, asc, between, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, between, eq, gt, max, sql } from 'drizzle-orm';
 import { type Hash, type Hex, isHexOf } from '../../basics/hex.ts';
 import { boundInsert } from '../base/bound.ts';
 import type { Connection } from '../base/connection.ts';
@@ -181,8 +181,17 @@ function recentSpent({ db }: Connection): Map<Hex, number> {
   return new Map(rows.map(({ secrethash, seq }) => [secrethash, seq]));
 }
 
+function newestPart({ db }: Connection): number {
+  const newest = db
+    .select({ number: max(historyParts.number) })
+    .from(historyParts)
+    .get();
+  return newest?.number ?? 0;
+}
+
 /** Reads the filters, and makes that of the parts after them anew. */
-function shelvesOf({ db }: Connection): Shelf[] {
+function shelvesOf(connection: Connection): Shelf[] {
+  const { db } = connection;
   const stored = db.select().from(historyFilters).orderBy(asc(historyFilters.toPart)).all();
   const shelves: Shelf[] = [];
   let from = 1;
@@ -194,13 +203,12 @@ function shelvesOf({ db }: Connection): Shelf[] {
   const open = emptyShelf(from - 1);
   const { part, kind, key } = historyKeys;
   const rows: unknown[][] = db
-    .select({ part, short: sql`hex(${key})` })
+    .select({ short: sql`hex(${key})` })
     .from(historyKeys)
     .where(and(gt(part, from - 1), eq(kind, KEYS.secrethash)))
     .values();
-  for (const [number, short] of rows) {
-    open.filter.add(wordsOf(`0x${String(short)}`));
-    open.toPart = Number(number);
-  }
+  for (const [short] of rows) open.filter.add(wordsOf(`0x${String(short)}`));
+  // Of a part that was cut short there are keys, too: it is closed anew, with more of them, and ends the filter then.
+  open.toPart = Math.max(open.toPart, newestPart(connection));
   return [...shelves, open];
 }

@@ -69,9 +69,29 @@ export function prepareSweep({ meta, indexes, write, ...stored }: Parts) {
   const oldRedemptions = prepareOldRedemptions(connection, meta, indexes.redemptions);
   const oldWorthless = prepareOldWorthless(stored);
   const shrink = prepareShrink(connection);
+  function settle(isDone: boolean): void {
+    for (const one of [stored.history.used, ...Object.values(indexes)]) one.settle(isDone);
+  }
+
+  /** What memory knows of the tables is as before if the slice fails: it is tried again later, maybe after another one. */
   function inSlice(work: () => void): void {
-    withoutCheckpoint(connection, () => write(work));
-    for (const one of [stored.history.used, ...Object.values(indexes)]) one.settle(true);
+    const toBefore = stored.history.parts.mark();
+    function goBack(): void {
+      toBefore();
+      settle(false);
+    }
+    withoutCheckpoint(connection, () => {
+      try {
+        write(() => {
+          goBack();
+          work();
+        });
+      } catch (error) {
+        goBack();
+        throw error;
+      }
+      settle(true);
+    });
   }
 
   function workFor(rows: number, kept: Kept): (() => void) | null {

@@ -109,20 +109,22 @@ type Pending = {
 };
 const nothing = (): Pending => ({ added: [], closed: null, dropped: [] });
 
+/** One part at a time: all keys of a day are more than fits into memory beside a node. */
 function partsIn({ prepare }: Connection, keys: string): Part[] {
+  const next = prepare(`SELECT part FROM ${keys} WHERE part > ? ORDER BY part LIMIT 1`).raw();
+  // The filter needs no more than eight bytes of a key.
+  const all = prepare(`SELECT seq, hex(substr("key", 1, 8)) FROM ${keys} WHERE part = ?`).raw();
   const parts: Part[] = [];
-  const all = prepare(`SELECT part, seq, hex("key") FROM ${keys} ORDER BY part`).raw();
-  for (const [part, seq, digits] of listsIn(all.all([]))) {
-    const number = Number(part);
-    let last = parts.at(-1);
-    if (last?.number !== number) {
-      last = { number, toSeq: 0, filter: createFilter(FILTER_BYTES) };
-      parts.push(last);
+  for (;;) {
+    const [found] = listsIn(next.all([parts.at(-1)?.number ?? 0]));
+    if (found === undefined) return parts;
+    const part: Part = { number: Number(found[0]), toSeq: 0, filter: createFilter(FILTER_BYTES) };
+    for (const [seq, digits] of listsIn(all.all([part.number]))) {
+      part.filter.add(wordsOf(`0x${String(digits)}`));
+      part.toSeq = Math.max(part.toSeq, Number(seq));
     }
-    last.filter.add(wordsOf(`0x${String(digits)}`));
-    last.toSeq = Math.max(last.toSeq, Number(seq));
+    parts.push(part);
   }
-  return parts;
 }
 
 /** Rows that the driver gave as lists of their values. */

@@ -55,7 +55,7 @@ export type PaymentQuery = {
 const ROWS_AT_ONCE = 400;
 /** Most rows that one read passes over in search of those that match; and most numbers, where keys lead to them. */
 const MOST_PASSED = 2_000;
-const MOST_PASSED_BY_KEYS = 131_072;
+const MOST_PASSED_BY_KEYS = 16_384;
 
 const at = sql.placeholder;
 

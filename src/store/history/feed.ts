@@ -75,8 +75,9 @@ export function prepareFeed(connection: Connection, limit: number) {
     /** The rows after `seq`, oldest first, `limit` of them at most. */
     after(seq: number, limit: number): FeedRow[] {
       const { oldest } = window.bounds();
+      // Rows that count no more may not be cut off yet.
       const others = newer
-        .all({ seq, limit })
+        .all({ seq: Math.max(seq, oldest - 1), limit })
         .map(({ body, ...row }): FeedRow => ({ ...row, body: decode(body) }));
       const ofPayments = paid.all({ seq, limit, oldest }).map((row): FeedRow => {
         const { time, ...body } = toRow(row);

@@ -119,12 +119,16 @@ export function prepareHistory(connection: Connection, { parts, used }: History)
       .from(channels)
       .where(eq(channels.id, at('channel'))),
   );
-  const ofChannel = byKey(
-    KEYS.channel,
-    sql`${at('channel')}`,
-    eq(payments.channel, at('channel')),
-    gte(payments.block, sql.param(at('fromBlock'), payments.block)),
-  );
+  const isLate = gte(payments.block, sql.param(at('fromBlock'), payments.block));
+  const inLatePart = gte(historyParts.block, sql.param(at('fromBlock'), payments.block));
+  const ofChannel: Lists = {
+    closed: prepareKeys(
+      db,
+      { kind: KEYS.channel, key: sql`${at('channel')}` },
+      and(inLatePart, isLate),
+    ),
+    open: prepareScan(db, and(eq(payments.channel, at('channel')), isLate)),
+  };
 
   function* ofThisChannel(
     channel: string,

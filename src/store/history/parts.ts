@@ -64,8 +64,8 @@ export function createParts(connection: Connection, onClosed: (part: Part) => vo
   let closing: Closing | null = null;
 
   function begin(newest: Record<Source, number>): void {
-    const source = open.payments >= FULL ? 'payments' : open.spent >= FULL ? 'spent' : null;
-    if (source === null) return;
+    const source = open.payments >= open.spent ? 'payments' : 'spent';
+    if (open[source] < FULL) return;
     number += 1;
     const fromSeq = source === 'payments' ? closedTo + 1 : 1;
     closing = { number, source, fromSeq, toSeq: newest[source], step: 0 };

@@ -38,6 +38,9 @@ describe('a seller that has put nothing in', () => {
       const [seller, customer] = [await start('erin'), await start('alice')];
       await open(customer, seller);
       good(await pay(customer, seller, EARNED + 1n));
+      const balance = () => seller.channel(network.token, customer.ownAddress)?.balance ?? 0n;
+      // The payer's caller is answered before the payee has the unlock.
+      await until(() => balance() > EARNED, 'the seller is paid');
       if (!isNamed) good(await pay(seller, customer, 1n));
       await world.setMoney('erin', LITTLE);
       const terms = { of: world.ordinary, count: others, settleTimeout: 20n };

@@ -10,8 +10,6 @@ const NEEDED: readonly string[] = [
   'actors',
   'channels',
   'live_changes',
-  'ledgers',
-  'steps',
   'jobs',
   'transactions',
   '__drizzle_migrations',

@@ -10,9 +10,7 @@ import { createFilter, type Filter, wordsOf } from './filter.ts';
 export type ClosedIndex = ReturnType<typeof createClosedIndex>;
 
 /** Rows after which a part is closed: sorting them holds the loop for some 2 ms. */
-const FULL = 2_048;
-/** Sixteen bits for each of them. */
-const FILTER_BYTES = 4_096;
+export const PART_ROWS = 2_048;
 
 type Part = { number: number; toSeq: number; filter: Filter };
 /** `table` has a `seq` and this `column` of bytes, of which 16 are kept in the table `keys`. */
@@ -52,7 +50,7 @@ export function createClosedIndex(connection: Connection, { table, column, keys 
   }
 
   function putAway({ number, toSeq }: Omit<Part, 'filter'>): void {
-    const filter = createFilter(FILTER_BYTES);
+    const filter = createFilter(PART_ROWS);
     for (const key of recent.keys()) filter.add(wordsOf(key));
     recent.clear();
     parts = [...parts, { number, toSeq, filter }];
@@ -78,7 +76,7 @@ export function createClosedIndex(connection: Connection, { table, column, keys 
     /** Closes a part, if there are enough rows, at the end of a transaction that added some. */
     close(): void {
       const toSeq = newest + pending.added.length;
-      if (pending.added.length === 0 || toSeq - closedTo() < FULL) return;
+      if (pending.added.length === 0 || toSeq - closedTo() < PART_ROWS) return;
       const number = (parts.at(-1)?.number ?? 0) + 1;
       fill.run([number, closedTo(), toSeq]);
       pending.closed = { number, toSeq };
@@ -118,7 +116,7 @@ function partsIn({ prepare }: Connection, keys: string): Part[] {
   for (;;) {
     const [found] = listsIn(next.all([parts.at(-1)?.number ?? 0]));
     if (found === undefined) return parts;
-    const part: Part = { number: Number(found[0]), toSeq: 0, filter: createFilter(FILTER_BYTES) };
+    const part: Part = { number: Number(found[0]), toSeq: 0, filter: createFilter(PART_ROWS) };
     for (const [seq, digits] of listsIn(all.all([part.number]))) {
       part.filter.add(wordsOf(`0x${String(digits)}`));
       part.toSeq = Math.max(part.toSeq, Number(seq));

@@ -32,6 +32,7 @@ export const height = customType<{ data: bigint; driverData: number }>({
   },
 });
 
+/** The height as a number. Throws when it is none. */
 export function heightOf(value: bigint): number {
   if (value < 0n || value > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new RangeError(`store: ${value} is no height`);
@@ -66,7 +67,7 @@ function addressOf(bytes: Hex): Address {
 export const addressIn = (column: SQLiteColumn): SQL<Address> =>
   sql`hex(${column})`.mapWith((digits: string) => addressOf(`0x${digits}`));
 
-/** 32 bytes, or how many there are. */
+/** Bytes as hexadecimal digits: 32 of them in most columns. */
 export const hashBlob = customType<{ data: Hash; driverData: Blob }>({
   dataType: () => 'blob',
   toDriver: (value) => value.slice(2),

@@ -5,6 +5,7 @@
 import type { Hex } from '../../basics/hex.ts';
 
 /** With sixteen bits for each key, the filter says of one in 2,000 that are not there that they may be. */
+const BYTES_OF_KEY = 2;
 const PROBES = 8;
 
 export type Filter = ReturnType<typeof createFilter>;
@@ -16,9 +17,9 @@ export const wordsOf = (key: Hex): Words => ({
   step: Number.parseInt(key.slice(10, 18), 16) | 1,
 });
 
-/** `given`: the bits of an earlier filter, or how many bytes a new one has: a power of two. */
+/** `given`: the bits of an earlier filter, or for how many keys a new one is: a power of two. */
 export function createFilter(given: Uint8Array | number) {
-  const bits = typeof given === 'number' ? new Uint8Array(given) : given;
+  const bits = typeof given === 'number' ? new Uint8Array(BYTES_OF_KEY * given) : given;
   const mask = 8 * bits.length - 1;
 
   return {

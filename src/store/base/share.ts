@@ -3,9 +3,9 @@
  * are told in those, so that their time, and what they write to the log, is about the same for all kinds.
  */
 const WORTH = {
-  /** A secrethash that is stored as spent: each is on another page. */
+  /** A payment that is deleted: its secrethash is stored, and what the feed says of it. */
   spent: 16,
-  /** A call: it is in three indexes, one of them in no order. */
+  /** A call, which is in three indexes, or a redemption. */
   call: 16,
   /** A page that is moved, and those that refer to it. */
   page: 32,

@@ -8,11 +8,9 @@
  */
 import { and, asc, count, eq, gt, lte, max, ne, sql } from 'drizzle-orm';
 import { bound, boundInsert } from '../base/bound.ts';
+import { PART_ROWS } from '../base/closed-index.ts';
 import type { Connection } from '../base/connection.ts';
 import { historyParts, payments, spent } from '../base/schema.ts';
-
-/** Rows after which a part is closed: sorting them holds the loop for some 2 ms. */
-const FULL = 2_048;
 
 /** `secrethash`: its last 16 bytes; `channel`: its number. */
 export const KEYS = { secrethash: 0, paymentId: 1, partner: 2, channel: 3 } as const;
@@ -65,7 +63,7 @@ export function createParts(connection: Connection, onClosed: (part: Part) => vo
 
   function begin(newest: Record<Source, number>): void {
     const source = open.payments >= open.spent ? 'payments' : 'spent';
-    if (open[source] < FULL) return;
+    if (open[source] < PART_ROWS) return;
     number += 1;
     const fromSeq = source === 'payments' ? closedTo + 1 : 1;
     closing = { number, source, fromSeq, toSeq: newest[source], step: 0 };
@@ -134,6 +132,8 @@ export function createParts(connection: Connection, onClosed: (part: Part) => vo
     partOf: (seq: number): number | null => partOf(parts, seq)?.number ?? null,
     /** How many payments there are. */
     count: (): number => parts.reduce((sum, { rows }) => sum + rows, open.payments),
+    /** The newest part that is closed; 0: none is. */
+    newest: (): number => (closing === null ? number : number - 1),
     /** Up to this one all payments are in closed parts. */
     closedTo: (): number => closedTo,
     /** Returns a function that goes back to the present, for a transaction that was rolled back. */

@@ -3,9 +3,10 @@
  * a new one of the same secrethash, so none is ever forgotten: the newest are in memory, those of closed parts on the disk,
  * and filters say in which of them one may be.
  */
-import { and, asc, between, eq, gt, max, sql } from 'drizzle-orm';
+import { and, asc, between, eq, gt, sql } from 'drizzle-orm';
 import { type Hash, type Hex, isHexOf } from '../../basics/hex.ts';
 import { boundInsert } from '../base/bound.ts';
+import { PART_ROWS } from '../base/closed-index.ts';
 import type { Connection } from '../base/connection.ts';
 import { createFilter, type Filter, wordsOf } from '../base/filter.ts';
 import {
@@ -16,14 +17,12 @@ import {
   payments,
   spent,
 } from '../base/schema.ts';
-
 import { KEYS, type Part, type Parts, type Source } from './parts.ts';
 
 export type Used = ReturnType<typeof createUsed>;
 
-/** Parts whose secrethashes are in one filter, and its bytes: two for each of theirs. */
+/** Parts whose secrethashes are in one filter. */
 const PARTS = 64;
-const FILTER_BYTES = 262_144;
 
 /** A row of the open transaction. */
 type Added = { source: Source; short: Hex; row: number; isReceived: boolean };
@@ -52,7 +51,10 @@ export function secrethashIn(id: string): Hash | null {
   return isOfPayment && isHexOf(secrethash, 32) ? secrethash : null;
 }
 
-export function createUsed(connection: Connection, parts: Pick<Parts, 'added' | 'closedTo'>) {
+export function createUsed(
+  connection: Connection,
+  parts: Pick<Parts, 'added' | 'closedTo' | 'newest'>,
+) {
   const { db } = connection;
   const insert = boundInsert(connection, spent, ['seq', 'secrethash']);
   const keep = boundInsert(connection, historyFilters, ['toPart', 'bits']);
@@ -77,7 +79,7 @@ export function createUsed(connection: Connection, parts: Pick<Parts, 'added' | 
     spent: recentSpent(connection),
   };
   /** Oldest first; the last one is not on the disk yet. */
-  const shelves = shelvesOf(connection);
+  const shelves = shelvesOf(connection, parts.newest());
   let newestSpent = [...recent.spent.values()].reduce((a, b) => Math.max(a, b), 0);
   /** What the open transaction has added, closed or kept: it counts once that is written. */
   let added: Added[] = [];
@@ -160,7 +162,7 @@ export function createUsed(connection: Connection, parts: Pick<Parts, 'added' | 
 const emptyShelf = (after: number): Shelf => ({
   fromPart: after + 1,
   toPart: after,
-  filter: createFilter(FILTER_BYTES),
+  filter: createFilter(PARTS * PART_ROWS),
 });
 
 function recentPayments({ db }: Connection, after: number): Map<Hex, number> {
@@ -181,22 +183,13 @@ function recentSpent({ db }: Connection): Map<Hex, number> {
   return new Map(rows.map(({ secrethash, seq }) => [secrethash, seq]));
 }
 
-function newestPart({ db }: Connection): number {
-  const newest = db
-    .select({ number: max(historyParts.number) })
-    .from(historyParts)
-    .get();
-  return newest?.number ?? 0;
-}
-
 /** Reads the filters, and makes that of the parts after them anew. */
-function shelvesOf(connection: Connection): Shelf[] {
-  const { db } = connection;
+function shelvesOf({ db }: Connection, newestPart: number): Shelf[] {
   const stored = db.select().from(historyFilters).orderBy(asc(historyFilters.toPart)).all();
   const shelves: Shelf[] = [];
   let from = 1;
   for (const { toPart, bits } of stored) {
-    const filter = createFilter(Uint8Array.from(bits));
+    const filter = createFilter(bits);
     shelves.push({ fromPart: from, toPart, filter });
     from = toPart + 1;
   }
@@ -209,6 +202,6 @@ function shelvesOf(connection: Connection): Shelf[] {
     .values();
   for (const [short] of rows) open.filter.add(wordsOf(`0x${String(short)}`));
   // Of a part that was cut short there are keys, too: it is closed anew, with more of them, and ends the filter then.
-  open.toPart = Math.max(open.toPart, newestPart(connection));
+  open.toPart = Math.max(open.toPart, newestPart);
   return [...shelves, open];
 }

@@ -16,7 +16,7 @@ import { KEYS } from './parts.ts';
 const at = sql.placeholder;
 
 /**
- * `from`: what came before may be deleted, in milliseconds since 1970; `newest`: so many payments stay, of whatever token, so
+ * `from`: what came before may be deleted, in milliseconds since 1970; `newest`: so many of the newest numbers stay, of whatever token, so
  * that who is only ever paid keeps its history; `isMoney`: whether the token means anything here.
  */
 export type Worthless = { from: number; newest: number; isMoney(token: Address): boolean };
@@ -58,11 +58,11 @@ export function prepareOldWorthless({ connection, ...kept }: Omit<Stored, 'live'
       isBehind = old.length === MOST_LOOKED_AT;
       const all = old.filter(({ event, token }) => event === RECEIVED && !isMoney(token));
       const some = all.slice(0, shareOf(rows, 'spent'));
-      const last = (some.length < all.length ? some : old).at(-1)?.seq ?? looked;
       if (some.length === 0) {
-        looked = last;
+        looked = old.at(-1)?.seq ?? looked;
         return null;
       }
+      // The next look begins at the same row: a slice that fails is found again.
       return () => {
         leave(some);
         for (const row of some) {
@@ -70,7 +70,6 @@ export function prepareOldWorthless({ connection, ...kept }: Omit<Stored, 'live'
           const part = parts.partOf(row.seq);
           if (part !== null) removeKeys({ ...row, part });
         }
-        looked = last;
       };
     },
     /** Whether the last look has not come to the end. */

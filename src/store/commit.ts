@@ -11,6 +11,7 @@ import type { JournalRow } from './base/journal-block.ts';
 import type { Meta } from './base/meta.ts';
 import * as tables from './base/schema.ts';
 import type { StoredFeed } from './history/feed.ts';
+import { shownOf } from './history/payment-row.ts';
 import type { StoredHistory } from './history/stored-history.ts';
 import { secrethashIn, type Used } from './history/used.ts';
 import type { StoredBudgets } from './tables/budgets.ts';
@@ -49,12 +50,6 @@ function prepareJobs(connection: Connection) {
   };
 }
 
-const PAYMENT_EVENT = {
-  'record.paymentSent': 'sent',
-  'record.paymentFailed': 'failed',
-  'record.paymentReceived': 'received',
-} as const satisfies Record<RecordPayment['type'], (typeof tables.PAYMENT_EVENTS)[number]>;
-
 function preparePayments(connection: Connection, feed: StoredFeed, used: Used) {
   const insert = boundInsert(connection, tables.payments, [
     'seq',
@@ -81,23 +76,15 @@ function preparePayments(connection: Connection, feed: StoredFeed, used: Used) {
     if (number === null) throw new Error(`store: a payment over ${channel}, which is not known`);
     return number;
   }
-  return (payment: RecordPayment, { time, block }: Pick<Batch, 'time' | 'block'>) => {
-    const { type, token, paymentId, amount, secrethash, channel } = payment;
+  return (payment: RecordPayment, ended: Pick<Batch, 'time' | 'block'>) => {
+    const { secrethash, channel } = payment;
     const seq = feed.takeNumber();
     insert({
-      seq,
-      event: tables.PAYMENT_EVENTS.indexOf(PAYMENT_EVENT[type]),
-      token,
-      paymentId,
-      amount,
+      ...shownOf(payment, ended, seq),
       secrethash,
       channel: channel === null ? null : numberIn(channel),
-      partner: type === 'record.paymentReceived' ? payment.initiator : payment.target,
-      reason: type === 'record.paymentFailed' ? payment.reason : null,
-      time,
-      block,
     });
-    used.addPayment(secrethash, seq, type === 'record.paymentReceived');
+    used.addPayment(secrethash, seq, payment.type === 'record.paymentReceived');
   };
 }
 

@@ -13,8 +13,8 @@ import type {
 } from '../../store/base/batch.ts';
 import type { Stamp } from '../../store/base/stamp.ts';
 import type { FeedRow } from '../../store/history/feed.ts';
-import type { PaymentRow } from '../../store/history/history.ts';
 import type { JournalEntry } from '../../store/history/journal.ts';
+import type { PaymentRow } from '../../store/history/payment-row.ts';
 import type { AlertRow } from '../../store/history/records.ts';
 import type { StoredCall } from '../../store/tables/calls.ts';
 import type { IouSession } from '../../store/tables/iou-sessions.ts';

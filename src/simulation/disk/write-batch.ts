@@ -5,7 +5,7 @@ import { contradictionIn } from '../../store/base/batch.ts';
 import { encode } from '../../store/base/codec.ts';
 import type { JournalRow } from '../../store/base/journal-block.ts';
 import type { FeedRow } from '../../store/history/feed.ts';
-import { factsOf } from '../../store/history/history.ts';
+import { entryOf, type PaymentRow, shownOf } from '../../store/history/payment-row.ts';
 import { BUDGET_HOURS } from '../../store/tables/budgets.ts';
 import { registeredId } from '../../store/tables/secrets.ts';
 import { type Fork, thinned } from '../../store/tables/trail.ts';
@@ -125,8 +125,8 @@ function writeNews(tables: Tables, batch: Batch): void {
   const { logs, payments, over, notifications, time } = batch;
   for (const entry of logs) if (addLog(tables, entry)) tellLog(tables, entry, time);
   for (const payment of payments) {
-    addPayment(tables, payment, batch);
-    tell(tables, { kind: 'payment', body: factsOf(payment), time });
+    const { time: _, ...body } = addPayment(tables, payment, batch);
+    tell(tables, { kind: 'payment', body, time });
   }
   for (const id of over) setRaised(tables, id, false);
   for (const { id, summary, body, urgency } of notifications) {
@@ -162,21 +162,24 @@ function tell({ feed }: Tables, row: Omit<FeedRow, 'seq'>): void {
   feed.add({ seq: feed.bounds().newest + 1, ...row });
 }
 
+/** Answers the entry of the history. */
 function addPayment(
   { payments, secrethashes, feed, channels }: Tables,
   payment: RecordPayment,
-  { time, block }: Pick<Batch, 'time' | 'block'>,
-): void {
+  ended: Pick<Batch, 'time' | 'block'>,
+): PaymentRow {
   const { secrethash, channel } = payment;
   if (channel !== null && !channels.has(channel))
     throw new Error(`disk: a payment over ${channel}, which is not known`);
   amount(payment.amount);
   amount(payment.paymentId);
-  const partner = payment.type === 'record.paymentReceived' ? payment.initiator : payment.target;
-  const seq = feed.bounds().newest + 1;
-  const record = { time, ...factsOf(payment) };
-  payments.add({ seq, partner, channel, block: height(block), secrethash, record });
+  const row = shownOf(payment, ended, feed.bounds().newest + 1);
+  const { seq, partner } = row;
+  const block = height(row.block);
+  const record = entryOf(row);
+  payments.add({ seq, partner, channel, block, secrethash, record });
   secrethashes.add(secrethash);
+  return record;
 }
 
 /** Returns whether that is a change. */

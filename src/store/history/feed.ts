@@ -9,7 +9,7 @@ import { bound, boundInsert } from '../base/bound.ts';
 import { decode, encode } from '../base/codec.ts';
 import type { Connection } from '../base/connection.ts';
 import { channels, feed, payments } from '../base/schema.ts';
-import { toRow } from './history.ts';
+import { entryOf } from './payment-row.ts';
 import { openWindow } from './window.ts';
 
 type Kind = (typeof feed.$inferSelect)['kind'];
@@ -64,7 +64,7 @@ export function prepareFeed(connection: Connection, limit: number) {
     keep(row: typeof payments.$inferSelect): void {
       const { seq } = row;
       if (seq < window.bounds().oldest) return;
-      const { time, ...body } = toRow(row);
+      const { time, ...body } = entryOf(row);
       insert({ seq, kind: 'payment', body: encode(body), time });
     },
     /** To be called after a commit's last row. */
@@ -80,7 +80,7 @@ export function prepareFeed(connection: Connection, limit: number) {
         .all({ seq: Math.max(seq, oldest - 1), limit })
         .map(({ body, ...row }): FeedRow => ({ ...row, body: decode(body) }));
       const ofPayments = paid.all({ seq, limit, oldest }).map((row): FeedRow => {
-        const { time, ...body } = toRow(row);
+        const { time, ...body } = entryOf(row);
         return { seq: row.seq, kind: 'payment', body, time };
       });
       return [...others, ...ofPayments].sort((a, b) => a.seq - b.seq).slice(0, limit);

@@ -1,32 +1,16 @@
 /** The payment history, as the API shows it, and which secrethashes it knows. */
 import { existsSync } from 'node:fs';
 import { and, asc, count, eq, gt, gte, lte, max, type SQL, sql } from 'drizzle-orm';
-import type { RecordPayment } from '../../../machines/effects.ts';
 import type { Address, Hash } from '../../basics/hex.ts';
 import { boundNumber } from '../base/bound.ts';
-import { addressIn, uintIn, unhex } from '../base/columns.ts';
+import { unhex } from '../base/columns.ts';
 import { type Connection, connect } from '../base/connection.ts';
-import { channels, historyKeys, historyParts, PAYMENT_EVENTS, payments } from '../base/schema.ts';
+import { channels, historyKeys, historyParts, payments } from '../base/schema.ts';
 import type { Slices } from '../base/slices.ts';
 import { KEYS, type Parts } from './parts.ts';
+import { entryOf, type PaymentRow, RECEIVED, SHOWN, type ShownPayment } from './payment-row.ts';
 import type { Used } from './used.ts';
 
-const RECEIVED = PAYMENT_EVENTS.indexOf('received');
-
-/** What an entry of the history says of its payment. */
-type PaymentFacts = { token: Address } & (
-  | { event: 'EventPaymentSentSuccess'; amount: bigint; target: Address; paymentId: bigint }
-  | {
-      event: 'EventPaymentSentFailed';
-      amount: bigint;
-      target: Address;
-      reason: string;
-      paymentId: bigint;
-    }
-  | { event: 'EventPaymentReceivedSuccess'; amount: bigint; initiator: Address; paymentId: bigint }
-);
-/** One entry of the history. `time` is milliseconds since 1970. */
-export type PaymentRow = { time: number } & PaymentFacts;
 /** A payment that this node got. `time`: when it was paid, in milliseconds since 1970. */
 export type ReceivedPayment = {
   initiator: Address;
@@ -59,16 +43,6 @@ const MOST_PASSED_BY_KEYS = 16_384;
 
 const at = sql.placeholder;
 
-/** What is shown of a row, which is not all that it has. */
-const { seq, event, token, partner, paymentId, amount, reason, time, block } = payments;
-const SHOWN = {
-  ...{ seq, event, reason, time, block },
-  token: addressIn(token),
-  partner: addressIn(partner),
-  paymentId: uintIn(paymentId),
-  amount: uintIn(amount),
-};
-
 type Db = Connection['db'];
 type Range = { after: number; upTo: number };
 type Wanted = Record<string, unknown>;
@@ -76,9 +50,8 @@ type Wanted = Record<string, unknown>;
 type List = {
   most: number;
   count(wanted: Wanted & Range): number;
-  rows(wanted: Wanted & Range & { limit: number; offset: number }): Row[];
+  rows(wanted: Wanted & Range & { limit: number; offset: number }): ShownPayment[];
 };
-type Row = Pick<typeof payments.$inferSelect, keyof typeof SHOWN>;
 /** How the rows that match are found: by keys in closed parts, by reading through the others. */
 type Lists = { closed: List; open: List };
 
@@ -139,7 +112,7 @@ export function prepareHistory(connection: Connection, { parts, used }: History)
     if (number === null) return;
     const wanted = { channel: number, fromBlock };
     for (const rows of slicesOf(ofChannel, wanted, { last, closedTo: parts.closedTo() }))
-      yield rows.map((row) => ({ seq: row.seq, block: row.block, record: toRow(row) }));
+      yield rows.map((row) => ({ seq: row.seq, block: row.block, record: entryOf(row) }));
   }
 
   return {
@@ -204,9 +177,12 @@ export function openHistory(file: string): { payments: Slices<PaymentRow>; close
   }
 }
 
-/** The rows from `after`, exclusive, to `upTo`, by reading through all of them. */
+/** From `after`, exclusive, to `upTo`. */
+const inRange = and(gt(payments.seq, at('after')), lte(payments.seq, at('upTo')));
+
+/** The rows of the range, by reading through all of them. */
 function prepareScan(db: Db, filter?: SQL): List {
-  const range = and(gt(payments.seq, at('after')), lte(payments.seq, at('upTo')), filter);
+  const range = and(inRange, filter);
   const counted = db.select({ rows: count() }).from(payments).where(range).prepare();
   const some = db
     .select(SHOWN)
@@ -240,8 +216,7 @@ function prepareKeys(db: Db, { kind, key }: { kind: number; key: SQL }, filter?:
     gte(payments.seq, fromSeq),
     lte(payments.seq, toSeq),
   );
-  const range = and(gt(payments.seq, at('after')), lte(payments.seq, at('upTo')));
-  const condition = and(isPart, isRow, range, filter);
+  const condition = and(isPart, isRow, inRange, filter);
   // CROSS: SQLite keeps the order of the tables.
   const counted = db
     .select({ rows: count() })
@@ -275,7 +250,7 @@ function* slicesOf(
   { closed, open }: Lists,
   wanted: Wanted,
   { last, closedTo = 0, offset = 0, limit = null }: End,
-): Generator<Row[]> {
+): Generator<ShownPayment[]> {
   let toSkip = offset;
   let left = limit ?? Number.POSITIVE_INFINITY;
   for (let after = 0; after < last && left > 0; ) {
@@ -299,55 +274,6 @@ function* slicesOf(
   }
 }
 
-function* rowsOf(slices: Iterable<Row[]>): Generator<PaymentRow[]> {
-  for (const rows of slices) yield rows.map(toRow);
-}
-
-/** The entry that a record becomes. */
-export function factsOf(payment: RecordPayment): PaymentFacts {
-  const { token, amount, paymentId } = payment;
-  switch (payment.type) {
-    case 'record.paymentSent': {
-      const { target } = payment;
-      return { event: 'EventPaymentSentSuccess', token, amount, target, paymentId };
-    }
-    case 'record.paymentFailed': {
-      const { target, reason } = payment;
-      return { event: 'EventPaymentSentFailed', token, amount, target, reason, paymentId };
-    }
-    case 'record.paymentReceived': {
-      const { initiator } = payment;
-      return { event: 'EventPaymentReceivedSuccess', token, amount, initiator, paymentId };
-    }
-  }
-}
-
-/** What the row says, as the entry that its record became. */
-export function toRow(row: Row): PaymentRow {
-  const { time, token, partner, amount, paymentId } = row;
-  const event = PAYMENT_EVENTS[row.event];
-  if (event === undefined) throw new Error(`store: the payment ${row.seq} has no known end`);
-  switch (event) {
-    case 'sent':
-      return { time, token, event: 'EventPaymentSentSuccess', amount, target: partner, paymentId };
-    case 'failed':
-      return {
-        time,
-        token,
-        event: 'EventPaymentSentFailed',
-        amount,
-        target: partner,
-        reason: row.reason ?? '',
-        paymentId,
-      };
-    case 'received':
-      return {
-        time,
-        token,
-        event: 'EventPaymentReceivedSuccess',
-        amount,
-        initiator: partner,
-        paymentId,
-      };
-  }
+function* rowsOf(slices: Iterable<ShownPayment[]>): Generator<PaymentRow[]> {
+  for (const rows of slices) yield rows.map(entryOf);
 }

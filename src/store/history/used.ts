@@ -9,15 +9,9 @@ import { boundInsert } from '../base/bound.ts';
 import { PART_ROWS } from '../base/closed-index.ts';
 import type { Connection } from '../base/connection.ts';
 import { createFilter, type Filter, wordsOf } from '../base/filter.ts';
-import {
-  historyFilters,
-  historyKeys,
-  historyParts,
-  PAYMENT_EVENTS,
-  payments,
-  spent,
-} from '../base/schema.ts';
+import { historyFilters, historyKeys, historyParts, payments, spent } from '../base/schema.ts';
 import { KEYS, type Part, type Parts, type Source } from './parts.ts';
+import { RECEIVED } from './payment-row.ts';
 
 export type Used = ReturnType<typeof createUsed>;
 
@@ -36,7 +30,6 @@ function note(rows: Map<Hex, number>, { short, row, isReceived }: Omit<Added, 's
 type Shelf = { fromPart: number; toPart: number; filter: Filter };
 
 const at = sql.placeholder;
-const RECEIVED = PAYMENT_EVENTS.indexOf('received');
 
 /** The part of a secrethash that is stored for ever: 16 bytes. */
 const shortOf = (secrethash: Hash): Hex => `0x${secrethash.slice(-32)}`;

@@ -8,10 +8,11 @@ import type { Address } from '../../basics/hex.ts';
 import { bound } from '../base/bound.ts';
 import { unhex } from '../base/columns.ts';
 import type { Connection } from '../base/connection.ts';
-import { historyKeys, PAYMENT_EVENTS, payments } from '../base/schema.ts';
+import { historyKeys, payments } from '../base/schema.ts';
 import { shareOf } from '../base/share.ts';
 import { prepareLeave, type Stored } from './old-history.ts';
 import { KEYS } from './parts.ts';
+import { RECEIVED } from './payment-row.ts';
 
 const at = sql.placeholder;
 
@@ -20,8 +21,6 @@ const at = sql.placeholder;
  * that who is only ever paid keeps its history; `isMoney`: whether the token means anything here.
  */
 export type Worthless = { from: number; newest: number; isMoney(token: Address): boolean };
-
-const RECEIVED = PAYMENT_EVENTS.indexOf('received');
 
 /** Rows that are looked at for one slice. */
 const MOST_LOOKED_AT = 256;

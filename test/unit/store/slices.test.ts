@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { RecordPayment } from '../../../machines/effects.ts';
 import type { Address } from '../../../src/basics/hex.ts';
 import type { Slices } from '../../../src/store/base/slices.ts';
-import type { PaymentQuery, PaymentRow } from '../../../src/store/history/history.ts';
+import type { PaymentQuery } from '../../../src/store/history/history.ts';
+import type { PaymentRow } from '../../../src/store/history/payment-row.ts';
 import { ALICE, BOB, batchOf, hash, openedStore, TOKEN } from '../../support/store.ts';
 
 const ROWS = 5_000;

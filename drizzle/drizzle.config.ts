@@ -2,6 +2,6 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: './src/store/base/schema.ts',
+  schema: ['./src/store/base/schema.ts', './src/store/base/history-schema.ts'],
   out: './drizzle',
 });

@@ -7,6 +7,7 @@ import { bound, boundInsert, boundNumber, boundUpsert } from './base/bound.ts';
 import type { ClosedIndex } from './base/closed-index.ts';
 import { encode } from './base/codec.ts';
 import type { Connection } from './base/connection.ts';
+import { payments } from './base/history-schema.ts';
 import type { JournalRow } from './base/journal-block.ts';
 import type { Meta } from './base/meta.ts';
 import * as tables from './base/schema.ts';
@@ -51,7 +52,7 @@ function prepareJobs(connection: Connection) {
 }
 
 function preparePayments(connection: Connection, feed: StoredFeed, used: Used) {
-  const insert = boundInsert(connection, tables.payments, [
+  const insert = boundInsert(connection, payments, [
     'seq',
     'event',
     'token',

@@ -1,9 +1,9 @@
 /** Facts about a database file, which are read even while a node is writing it. */
 import { count, sql } from 'drizzle-orm';
 import type { Connection } from '../base/connection.ts';
+import { payments } from '../base/history-schema.ts';
 import { type MetaKey, prepareMeta } from '../base/meta.ts';
 import { ownerOf } from '../base/migrate.ts';
-import { payments } from '../base/schema.ts';
 import { createLive } from '../tables/live.ts';
 import { newestStep } from './high-water.ts';
 

@@ -8,9 +8,9 @@ import { dirname } from 'node:path';
 import { max } from 'drizzle-orm';
 import * as v from 'valibot';
 import type { Connection } from '../base/connection.ts';
+import { journal } from '../base/history-schema.ts';
 import { prepareMeta } from '../base/meta.ts';
 import { ownerOf } from '../base/migrate.ts';
-import { journal } from '../base/schema.ts';
 import { createPrivateFolder } from './lock.ts';
 
 /** `instance`: drawn when a database is made; `seq`: its newest step, a number that only grows. */

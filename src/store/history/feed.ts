@@ -8,7 +8,8 @@ import type { Batch, NotificationRow } from '../base/batch.ts';
 import { bound, boundInsert } from '../base/bound.ts';
 import { decode, encode } from '../base/codec.ts';
 import type { Connection } from '../base/connection.ts';
-import { channels, feed, payments } from '../base/schema.ts';
+import { feed, payments } from '../base/history-schema.ts';
+import { channels } from '../base/schema.ts';
 import { entryOf } from './payment-row.ts';
 import { openWindow } from './window.ts';
 

@@ -6,9 +6,9 @@ import type { Hex } from '../../basics/hex.ts';
 import { bound, boundInsert } from '../base/bound.ts';
 import { type Blob, unhex } from '../base/columns.ts';
 import { type Connection, connect } from '../base/connection.ts';
+import { journal } from '../base/history-schema.ts';
 import type { JournalRow } from '../base/journal-block.ts';
 import { type Block, blockIn, blocksOf, FULL_STEPS, markOf } from '../base/journal-block.ts';
-import { journal } from '../base/schema.ts';
 import { openWindow } from './window.ts';
 
 /**

@@ -8,7 +8,8 @@
 import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm';
 import { bound } from '../base/bound.ts';
 import type { Connection } from '../base/connection.ts';
-import { departures, historyKeys, logs, payments } from '../base/schema.ts';
+import { historyKeys, payments } from '../base/history-schema.ts';
+import { departures, logs } from '../base/schema.ts';
 import { shareOf } from '../base/share.ts';
 import type { Live } from '../tables/live.ts';
 import type { StoredFeed } from './feed.ts';

@@ -10,7 +10,7 @@ import { and, asc, count, eq, gt, lte, max, ne, sql } from 'drizzle-orm';
 import { bound, boundInsert } from '../base/bound.ts';
 import { PART_ROWS } from '../base/closed-index.ts';
 import type { Connection } from '../base/connection.ts';
-import { historyParts, payments, spent } from '../base/schema.ts';
+import { historyParts, payments, spent } from '../base/history-schema.ts';
 
 /** `secrethash`: its last 16 bytes; `channel`: its number. */
 export const KEYS = { secrethash: 0, paymentId: 1, partner: 2, channel: 3 } as const;

@@ -3,7 +3,7 @@ import type { RecordPayment } from '../../../machines/effects.ts';
 import type { Address } from '../../basics/hex.ts';
 import type { Batch } from '../base/batch.ts';
 import { addressIn, uintIn } from '../base/columns.ts';
-import { PAYMENT_EVENTS, payments } from '../base/schema.ts';
+import { PAYMENT_EVENTS, payments } from '../base/history-schema.ts';
 
 /** What an entry of the history says of its payment. */
 type PaymentFacts = { token: Address } & (

@@ -9,7 +9,13 @@ import { boundInsert } from '../base/bound.ts';
 import { PART_ROWS } from '../base/closed-index.ts';
 import type { Connection } from '../base/connection.ts';
 import { createFilter, type Filter, wordsOf } from '../base/filter.ts';
-import { historyFilters, historyKeys, historyParts, payments, spent } from '../base/schema.ts';
+import {
+  historyFilters,
+  historyKeys,
+  historyParts,
+  payments,
+  spent,
+} from '../base/history-schema.ts';
 import { KEYS, type Part, type Parts, type Source } from './parts.ts';
 import { RECEIVED } from './payment-row.ts';
 

@@ -8,7 +8,7 @@ import type { Address } from '../../basics/hex.ts';
 import { bound } from '../base/bound.ts';
 import { unhex } from '../base/columns.ts';
 import type { Connection } from '../base/connection.ts';
-import { historyKeys, payments } from '../base/schema.ts';
+import { historyKeys, payments } from '../base/history-schema.ts';
 import { shareOf } from '../base/share.ts';
 import { prepareLeave, type Stored } from './old-history.ts';
 import { KEYS } from './parts.ts';

@@ -9,8 +9,9 @@ import type { RedemptionRow } from '../base/batch.ts';
 import { bound, boundNumber, boundUpsert } from '../base/bound.ts';
 import { type ClosedIndex, createClosedIndex } from '../base/closed-index.ts';
 import type { Connection } from '../base/connection.ts';
+import { payments } from '../base/history-schema.ts';
 import type { Meta } from '../base/meta.ts';
-import { payments, redemptions } from '../base/schema.ts';
+import { redemptions } from '../base/schema.ts';
 import { shareOf } from '../base/share.ts';
 
 export type Redemption = { request: string; paymentId: bigint };

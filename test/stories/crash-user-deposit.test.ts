@@ -101,6 +101,9 @@ async function doAndDieAt({ ask, isDone }: Deed, [point, nth]: Moment): Promise<
   const before = await held();
   alice.dieAt(point, nth);
   void alice.ask(ask);
+  // She reads the chain before she writes anything: of a block that came meanwhile, the commit would be counted, too.
+  const hasBegun = () => alice.isOver() || !isAtRest(alice.ledger());
+  await until(hasBegun, 'alice has begun');
   await network.whileMining(until(alice.isOver, `alice dies at ${point}`));
   await alice.start();
   await network.whileMining(until(() => isAtRest(alice.ledger()), 'nothing is on its way'));

@@ -1,6 +1,5 @@
 /** Writes one batch, all of it or nothing. Every statement is prepared once. */
 import { eq, gt, sql } from 'drizzle-orm';
-import type { RecordPayment } from '../../machines/effects.ts';
 import type { ChainLog } from '../../machines/events/chain.ts';
 import { type Batch, contradictionIn } from './base/batch.ts';
 import { bound, boundInsert, boundNumber, boundUpsert } from './base/bound.ts';
@@ -72,20 +71,22 @@ function preparePayments(connection: Connection, feed: StoredFeed, used: Used) {
       .from(tables.channels)
       .where(eq(tables.channels.id, at('id'))),
   );
-  function numberIn(channel: string): number {
+  function numberIn(channel: string | null): number | null {
+    if (channel === null) return null;
     const number = numberOf({ id: channel });
     if (number === null) throw new Error(`store: a payment over ${channel}, which is not known`);
     return number;
   }
-  return (payment: RecordPayment, ended: Pick<Batch, 'time' | 'block'>) => {
-    const { secrethash, channel } = payment;
-    const seq = feed.takeNumber();
-    insert({
-      ...shownOf(payment, ended, seq),
-      secrethash,
-      channel: channel === null ? null : numberIn(channel),
-    });
-    used.addPayment(secrethash, seq, payment.type === 'record.paymentReceived');
+  return (batch: Pick<Batch, 'payments' | 'time' | 'block'>) => {
+    const numbers = new Map<string | null, number | null>();
+    for (const payment of batch.payments) {
+      const { secrethash, channel } = payment;
+      const seq = feed.takeNumber();
+      if (!numbers.has(channel)) numbers.set(channel, numberIn(channel));
+      const number = numbers.get(channel) ?? null;
+      insert({ ...shownOf(payment, batch, seq), secrethash, channel: number });
+      used.addPayment(secrethash, seq, payment.type === 'record.paymentReceived');
+    }
   };
 }
 
@@ -171,16 +172,17 @@ export function prepareBatch({
   const ends = prepareEnds(connection, history.used);
   const jobs = prepareJobs(connection);
   const putProof = preparePutProof(connection);
-  const putPayment = preparePayments(connection, feed, history.used);
+  const putPayments = preparePayments(connection, feed, history.used);
   const records = prepareRecords(connection);
   const conditions = prepareConditions(connection, meta);
   const depart = prepareDepartures(connection);
 
   /** Writes everything that the feed reports, each with its row of the feed, causes before consequences. */
-  function putNews({ logs, payments, notifications, ...batch }: Batch) {
+  function putNews(batch: Batch) {
+    const { logs, payments, notifications } = batch;
     for (const entry of logs)
       if (records.log(entry.channel, entry.log)) feed.log(entry, batch.time);
-    for (const payment of payments) putPayment(payment, batch);
+    putPayments(batch);
     for (const id of batch.over) conditions.end(id);
     for (const notification of notifications)
       if (conditions.raise(notification, batch.time)) feed.notification(notification, batch.time);

@@ -108,6 +108,7 @@ export function createRecordWriter(options: Options) {
       for (const item of prepared) add(item);
       prepared = [];
     },
+    isWaitedFor,
     whenAcknowledged(done) {
       if (!isWaitedFor() && !sender.isEnded()) return done();
       waiting += 1;

@@ -110,7 +110,11 @@ function openLocked({ path, isOnDisk, release }: ClaimedFile, options: StoreOpti
     makeDurable(connection, isCopy ? ':memory:' : path);
     const file = isOnDisk && !isCopy ? path : null;
     upgrade(connection, options.stamp);
-    const durability = createDurability(file === null ? null : `${file}-wal`);
+    const durability = createDurability(
+      file === null ? null : `${file}-wal`,
+      undefined,
+      () => replication?.isWaitedFor() !== true,
+    );
     const parts = { connection, options, release, file, durability, replication };
     return { ...examined, store: createStore(parts) };
   } catch (error) {

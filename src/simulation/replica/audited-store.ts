@@ -37,6 +37,7 @@ export function auditedStore(options: Options): Store {
       return place;
     },
     committed: replica.committed,
+    isWaitedFor: replica.isWaitedFor,
     whenAcknowledged: (done) => replica.whenAcknowledged(() => alive(process, done)),
   });
   audit.begins(name, store);

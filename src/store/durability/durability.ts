@@ -26,8 +26,16 @@ const WEIGHT = 0.1;
 /** How many times a slow disk is left to the thread pool before it is tried on the spot again. */
 const PATIENCE = 100;
 
-/** `log`: the path of the write-ahead log, which exists; null: the database is in memory, and nothing is durable. */
-export function createDurability(log: string | null, disk: Disk = REAL) {
+/**
+ * `log`: the path of the write-ahead log, which exists; null: the database is in memory, and nothing is durable.
+ * `mayStandStill`: whether anything is done as soon as the disk has a commit. What has to come back from a replica anyway
+ * is later than the thread pool, and the process would stand still for nothing.
+ */
+export function createDurability(
+  log: string | null,
+  disk: Disk = REAL,
+  mayStandStill = () => true,
+) {
   const handle = log === null ? null : openSync(log, 'r+');
   /** How many commits are in the log, and how many of them are on the disk. */
   let written = 0;
@@ -42,6 +50,7 @@ export function createDurability(log: string | null, disk: Disk = REAL) {
   const waiters = createWaiters();
 
   function isQuick(): boolean {
+    if (!mayStandStill()) return false;
     if (usualMs < QUICK_MS || leftToPool >= PATIENCE) leftToPool = 0;
     else leftToPool += 1;
     return leftToPool === 0;

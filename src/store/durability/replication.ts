@@ -10,6 +10,8 @@ export type Replica = {
   seal(writes: readonly Write[]): string;
   /** Called when the transaction that was sealed last is committed: sends it. */
   committed(): void;
+  /** Whether what follows from a commit waits for the replica now. */
+  isWaitedFor(): boolean;
   /** Calls `done` when the replica has all that was committed so far; in the order of the calls, maybe at once. */
   whenAcknowledged(done: () => void): void;
 };

@@ -23,11 +23,11 @@ function fallible() {
 const BROKEN = new Error('EIO');
 
 /** A log, and what those who wait for it hear, in order. */
-function log() {
+function log(mayStandStill = () => true) {
   const path = join(temporaryFolder(), 'node.db-wal');
   writeFileSync(path, '');
   const disk = fallible();
-  const durability = createDurability(path, disk);
+  const durability = createDurability(path, disk, mayStandStill);
   const heard: string[] = [];
   return {
     ...durability,
@@ -73,6 +73,19 @@ describe('who waits for a commit', () => {
     noteWritten();
     wait('first');
     expect(heard).toEqual(['first']);
+  });
+
+  it('does not stand still for a quick disk while what follows waits for a replica', async () => {
+    let isWaitedFor = true;
+    const { noteWritten, wait, heard } = log(() => !isWaitedFor);
+    noteWritten();
+    wait('first');
+    expect(heard).toEqual([]);
+    await vi.waitFor(() => expect(heard).toEqual(['first']));
+    isWaitedFor = false;
+    noteWritten();
+    wait('second');
+    expect(heard).toEqual(['first', 'second']);
   });
 
   it('hears before it goes on again when a slow disk has become quick', async () => {

@@ -81,7 +81,7 @@ export function createNodeApp({ node, config, ...told }: Serving): NodeApp {
   const app = createApp({ node, options });
   const waiting = new Set<Waiting>();
 
-  function answer(request: Request, env: ApiEnv['Bindings'] = {}): Promise<Response> {
+  function answer(request: Request, env: Omit<ApiEnv['Bindings'], 'call'> = {}): Promise<Response> {
     return new Promise((resolve, reject) => {
       const call = newCall();
       function giveUp(isInternal: boolean): void {
@@ -98,7 +98,7 @@ export function createNodeApp({ node, config, ...told }: Serving): NodeApp {
         waiting.delete(one);
         one.giveUp = null;
       }
-      Promise.resolve(app.fetch(request, { ...env, call })).then(
+      Promise.resolve(app.fetch(request, { call, ...env })).then(
         (answered) => {
           over();
           resolve(answered);

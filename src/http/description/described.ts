@@ -122,7 +122,7 @@ function readInput(
   const query = querySchema === undefined ? NOTHING : readQuery(c.req.url, querySchema);
   if (!query.ok) return query;
   const inputWith = (body: Read<unknown>): Read<object> =>
-    body.ok ? { ok: true, value: { ...addresses, query: query.value, body: body.value } } : body;
+    body.ok ? { ok: true, value: { query: query.value, body: body.value, ...addresses } } : body;
   if (bodySchema === undefined) return inputWith(NOTHING);
   return readBody(c.req.raw, c.env?.incoming, bodySchema).then(inputWith);
 }

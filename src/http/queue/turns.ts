@@ -103,7 +103,7 @@ export function createTurns(options: Options) {
     /** Tells when the call may begin, at once if it need not wait, or the reason why it must not. */
     enter({ isQuery, locks, ...call }: Call): Entered | Refusal | Promise<Entered | Refusal> {
       const own = isQuery ? readGate : gate;
-      const arrival = { ...call, since: now() };
+      const arrival = { since: now(), ...call };
       function entered(turn: Turn | NoTurn): Entered | Refusal | Promise<Entered | Refusal> {
         if (!isTurn(turn)) return refusalOf(turn, '');
         const supply = locks();

@@ -99,7 +99,7 @@ export function createPayments(context: PaymentContext, happenings: Pick<Happeni
     const { token, target, amount, lockTimeout } = request;
     const [first, ...alternatives] = routes.map((route): Attempt => {
       const secret = request.secret ?? toHex(context.chance.bytes(32));
-      return { ...route, secret, secrethash: secrethashOf(secret) };
+      return { secret, secrethash: secrethashOf(secret), ...route };
     });
     if (first === undefined) throw new Error('a payment without a route');
     const paymentId = request.paymentId ?? drawUint64(context.chance);
@@ -112,7 +112,7 @@ export function createPayments(context: PaymentContext, happenings: Pick<Happeni
       ? partners.sealSecret(target, { secrethash, paymentId, token }, promised)
       : null;
     const order = { token, tokenNetwork, target, amount, paymentId, lockTimeout, requestId };
-    return { ...order, ...first, attempt: 1, alternatives, sealedSecret };
+    return { attempt: 1, alternatives, sealedSecret, ...order, ...first };
   }
 
   const answerOf = async (requestId: string, { keyed }: Call) =>

@@ -210,7 +210,7 @@ function consequence(
 ): Effect[] {
   switch (change.type) {
     case 'lock':
-      return payeeEffects(channel, change, { ...only(facts, 'lock'), nowBlock });
+      return payeeEffects(channel, change, { nowBlock, ...only(facts, 'lock') });
     case 'refund':
       return [...tellPayer(channel, secrethash), heldLock(channel, change)];
     case 'unlock':

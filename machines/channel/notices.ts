@@ -44,7 +44,7 @@ export const unlocked = (secret: Secret | null): PayeeTold => ({ type: 'actor.un
  */
 export const tellPayee = ({ id }: ChannelContext, secrethash: Hash, told: PayeeTold): Effect[] =>
   [`target:${secrethash}`, `mediator:${secrethash}`, keeperId(id, 'partner', secrethash)].map(
-    (to) => ({ type: 'notify', to, event: { ...told, channel: id } }),
+    (to) => ({ type: 'notify', to, event: { channel: id, ...told } }),
   );
 
 /** Our transfer was given back; the lock of the refund is held until it expires. */

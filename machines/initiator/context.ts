@@ -37,5 +37,5 @@ export const { on, onAny, when } = binding<InitiatorContext, Stamped<InitiatorEv
 
 /** Wakes up at the next block: the channel answers at once, unless it is gone. */
 export function newInitiator(input: InitiatorInput): InitiatorContext {
-  return { ...input, expiration: null, isSpoilt: false, isRefunded: false, wakeBlock: 0n };
+  return { expiration: null, isSpoilt: false, isRefunded: false, wakeBlock: 0n, ...input };
 }

@@ -67,7 +67,7 @@ function reveal(payment: InitiatorContext): InitiatorStep {
   const { target, secret } = payment.order;
   const message = { type: 'RevealSecret', secret } as const;
   const send = { type: 'send.message', key: revealKey(payment), to: target, queue: null } as const;
-  return { patch: {}, effects: [{ ...send, message }] };
+  return { patch: {}, effects: [{ message, ...send }] };
 }
 
 export function stopRevealing(payment: InitiatorContext): InitiatorStep {

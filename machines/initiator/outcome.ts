@@ -15,7 +15,7 @@ import { revealKey, unlock } from './lock.ts';
 function factsOf({ order }: InitiatorContext) {
   const { token, tokenNetwork, paymentId, secrethash, amount, target, channel, attempt } = order;
   const facts = { token, tokenNetwork, paymentId, secrethash, amount, target, channel };
-  return { ...facts, attempts: attempt };
+  return { attempts: attempt, ...facts };
 }
 
 const report = ({ order }: InitiatorContext, isGood: boolean): Effect => {

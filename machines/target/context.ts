@@ -31,5 +31,5 @@ export type TargetEvent =
 export const { on, onAny, when } = binding<TargetContext, Stamped<TargetEvent>>();
 
 export function newTarget(input: TargetInput): TargetContext {
-  return { ...input, jobs: 0, wakeBlock: null };
+  return { jobs: 0, wakeBlock: null, ...input };
 }

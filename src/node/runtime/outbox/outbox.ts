@@ -153,7 +153,7 @@ export function createOutbox({ rows, drawId, elapsed }: Options) {
     add({ key, to, queue, message, givers = [], messageId = freshId() }: Send): OutboxRow {
       const before = posted.get(key);
       if (before !== undefined) drop(before);
-      const numbered = { ...message, messageId };
+      const numbered = { messageId, ...message };
       const row = rowOf({ key, to, queue, givers }, numbered);
       keep(newPosted(row, numbered));
       return row;

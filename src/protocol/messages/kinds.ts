@@ -110,7 +110,8 @@ export const canonical = (maxBytes: number): Kept<string> => ({
 });
 
 function lowerCase(given: Hex): Hex {
-  return `0x${given.slice(2).toLowerCase()}`;
+  const lower = given.toLowerCase();
+  return lower === given ? given : `0x${lower.slice(2)}`;
 }
 
 export const tokenNetwork = named('token_network_address', address);

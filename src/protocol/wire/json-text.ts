@@ -86,12 +86,12 @@ function isEscaped(text: string, at: number): boolean {
 /** The number of names in all objects of a parsed value, or null when one of them is `__proto__`. */
 function countNames(value: unknown): number | null {
   if (typeof value !== 'object' || value === null) return 0;
-  let count = 0;
-  if (!Array.isArray(value)) {
-    if (Object.hasOwn(value, '__proto__')) return null;
-    count = Object.keys(value).length;
-  }
-  for (const inner of Object.values(value)) {
+  const isList = Array.isArray(value);
+  if (!isList && Object.hasOwn(value, '__proto__')) return null;
+  const inside: readonly unknown[] = isList ? value : Object.values(value);
+  let count = isList ? 0 : inside.length;
+  for (const inner of inside) {
+    if (typeof inner !== 'object') continue;
     const names = countNames(inner);
     if (names === null) return null;
     count += names;

@@ -2,10 +2,13 @@
 import * as v from 'valibot';
 import { type Address, type Hash, type Hex, isHexOf, parseAddress } from '../../basics/hex.ts';
 import { keccakHex } from '../hash.ts';
+import { isRecord } from './json-text.ts';
 
 /** Nonce, secret, amount and the tag of the cipher. See `seal.ts` of the node. */
 const SEALED_SECRET_BYTES = 92;
 
+/** Text that JSON writes as it is. Names, addresses and secrets are all like that. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 /** A surrogate without its partner: it has no UTF-8 form, so two programs would hash it differently. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -15,7 +18,7 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
  * bounded the depth of a stranger's value.
  */
 export function tryCanonicalJson(value: unknown): string | null {
-  if (typeof value === 'string') return LONE_SURROGATE.test(value) ? null : JSON.stringify(value);
+  if (typeof value === 'string') return canonicalText(value);
   if (typeof value === 'number') return isPlainInteger(value) ? String(value) : null;
   if (typeof value === 'boolean' || value === null) return String(value);
   if (typeof value !== 'object') return null;
@@ -25,11 +28,17 @@ export function tryCanonicalJson(value: unknown): string | null {
   }
   const members: string[] = [];
   for (const [key, inner] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const name = canonicalText(key);
     const text = tryCanonicalJson(inner);
-    if (text === null || LONE_SURROGATE.test(key)) return null;
-    members.push(`${JSON.stringify(key)}:${text}`);
+    if (text === null || name === null) return null;
+    members.push(`${name}:${text}`);
   }
   return `{${members.join()}}`;
+}
+
+function canonicalText(text: string): string | null {
+  if (PLAIN.test(text)) return `"${text}"`;
+  return LONE_SURROGATE.test(text) ? null : JSON.stringify(text);
 }
 
 function isPlainInteger(value: number): boolean {
@@ -48,20 +57,18 @@ export function canonicalJson(value: unknown): string {
  * target, which then need not ask for it; null: the target has to ask.
  */
 export function routesMetadata(route: readonly Address[], secret: Hex | null = null): string {
-  const routes = [{ route }];
-  return canonicalJson(secret === null ? { routes } : { routes, secret });
+  // Canonical as it stands: the names are in their order, and no hexadecimal text needs an escape.
+  const routes = `"routes":[{"route":[${route.map((address) => `"${address}"`).join()}]}]`;
+  return secret === null ? `{${routes}}` : `{${routes},"secret":"${secret}"}`;
 }
-
-const withSecret = v.object({
-  secret: v.custom<Hex>((value) => isHexOf(value, SEALED_SECRET_BYTES)),
-});
 
 /** The sealed secret in a stranger's metadata, or null. Whether it opens is not known yet. */
 export function sealedSecretIn(metadata: string): Hex | null {
   // Most metadata has none, and is not parsed for it.
   if (!metadata.includes('"secret"')) return null;
-  const parsed = v.safeParse(withSecret, jsonIn(metadata));
-  return parsed.success ? parsed.output.secret : null;
+  const parsed = jsonIn(metadata);
+  const secret = isRecord(parsed) ? parsed['secret'] : null;
+  return isHexOf(secret, SEALED_SECRET_BYTES) ? secret : null;
 }
 
 /** The commitment of a transfer to its metadata, which is canonical JSON text. */

@@ -57,9 +57,9 @@ export function canonicalJson(value: unknown): string {
  * target, which then need not ask for it; null: the target has to ask.
  */
 export function routesMetadata(route: readonly Address[], secret: Hex | null = null): string {
-  // Canonical as it stands: the names are in their order, and no hexadecimal text needs an escape.
-  const routes = `"routes":[{"route":[${route.map((address) => `"${address}"`).join()}]}]`;
-  return secret === null ? `{${routes}}` : `{${routes},"secret":"${secret}"}`;
+  const routes = [{ route }];
+  // It is canonical as it is: the keys are in order, and hexadecimal text has one form.
+  return JSON.stringify(secret === null ? { routes } : { routes, secret });
 }
 
 /** The sealed secret in a stranger's metadata, or null. Whether it opens is not known yet. */

@@ -75,7 +75,7 @@ describe('the actor system', () => {
     }
     const names = heard.mock.calls.map(([, { type }]) => type);
     heard.mockRestore();
-    expect(new Set(names)).toEqual(new Set(['actor.ended', 'xstate.done.actor.initiator']));
+    expect(new Set(names)).toEqual(new Set(['actor.ended']));
   });
 
   it('goes on from stored rows', () => {

@@ -2,12 +2,12 @@
  * The live actor system: it spawns and restores actors and delivers events to them. It knows nothing of commits or of
  * the world outside.
  *
- * Actors are made with the node actor as parent instead of being spawned inside it, because each is stored and restored
+ * Actors are made beside the node actor instead of being spawned inside it, because each is stored and restored
  * separately. The node actor is told when they end. An actor without events since the start stays a stored row until
  * its first event.
  */
 
-import { type AnyActorRef, createActor, type Snapshot } from 'xstate';
+import { type AnyActorRef, createActor, fromTransition, type Snapshot } from 'xstate';
 import type { Effect } from '../../../../machines/effects.ts';
 import type { Stamped } from '../../../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../../../machines/events.ts';
@@ -27,33 +27,23 @@ type Options = {
 /** The actor's state before and after an event; neither is changed later. */
 type Sent = { before: StoredState; after: StoredState; changed: boolean };
 type Given = { input: unknown } | { snapshot: Snapshot<unknown> };
-/** `state`: as the last event left it; the same object until it changes. `failure`: of an actor in status `error`. */
-type Live = { actor: AnyActorRef; state: StoredState; failure: unknown };
+/** `state`: as the last event left it; the same object until it changes. */
+type Live = { actor: AnyActorRef; state: StoredState };
 
 export function createActors({ node, rows, onEffect }: Options) {
+  /**
+   * XState tells it how each actor ends or fails, and it does nothing: `see` looks at the actor itself, within the turn. A
+   * machine would keep something for the name of each of these events for ever.
+   */
+  const root = createActor(fromTransition((nothing) => nothing, null)).start();
   const live = new Map<string, Live>();
   const resting = new Map<string, ActorRow>();
   for (const row of rows) resting.set(row.id, row);
 
   function start(id: string, given: Given): Live {
-    const parent = live.get('node')?.actor;
-    const kind = kindOf(id);
-    const actor = createActor(KINDS[kind].machine, {
-      ...(parent === undefined ? {} : { parent }),
-      // XState names an actor's end event after its id and keeps data for each event name for ever: so the id is the
-      // kind.
-      id: kind,
-      systemId: id,
-      ...given,
-    });
-    const one: Live = { actor, state: stateFrom(id, actor.getSnapshot()), failure: null };
+    const actor = createActor(KINDS[kindOf(id)].machine, { parent: root, ...given });
+    const one: Live = { actor, state: stateFrom(id, actor.getSnapshot()) };
     actor.on('*', (effect) => onEffect(id, effect));
-    // Without an observer XState throws the error again later, outside of every turn.
-    actor.subscribe({
-      error(error) {
-        one.failure = error;
-      },
-    });
     live.set(id, one);
     actor.start();
     see(id, one);
@@ -62,8 +52,8 @@ export function createActors({ node, rows, onEffect }: Options) {
 
   /** Called after an actor has handled an event: notes its state, and checks whether it has failed or reached its end. */
   function see(id: string, one: Live) {
-    const { status, value, context } = one.actor.getSnapshot();
-    if (status === 'error') throw new Error(`actor ${id} failed`, { cause: one.failure });
+    const { status, value, context, error } = one.actor.getSnapshot();
+    if (status === 'error') throw new Error(`actor ${id} failed`, { cause: error });
     const { state } = one;
     const isSame = isSameValue(state.value, value);
     // XState makes a new value at each event; what is known of a value is kept by its object (machines/tags.ts).

@@ -65,6 +65,8 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
 
   function deliver(delivery: Delivery, told: Cause) {
     const { to } = delivery;
+    // What may concern several actors is sent to all whom it may concern, and few of them are there.
+    if (!actors.has(to)) return;
     const event = options.judged(delivery);
     const block = options.nowBlock();
     const stamped = { nowBlock: block, ...event };

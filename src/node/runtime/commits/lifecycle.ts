@@ -47,11 +47,11 @@ export function createLifecycle(options: Options) {
     options.tell('changed', id, state);
   }
 
-  /** Whether the batch adds the payment to the history, where its secrethash remembers it. */
+  /** Whether the batch adds the payment to the history, where its secrethash remembers it: most likely just now. */
   function isRemembered(id: string) {
     const secrethash = id.split(':')[1];
     const { payments } = options.open().batch;
-    return payments.some((payment) => payment.secrethash === secrethash);
+    return payments.findLast((payment) => payment.secrethash === secrethash) !== undefined;
   }
 
   return {

@@ -39,7 +39,7 @@ export type Spawn =
   | { type: 'spawn.keeper'; id: string; input: KeeperInput }
   | { type: 'spawn.userDeposit'; id: string; input: UserDepositInput }
   | { type: 'spawn.withdrawal'; id: string; input: WithdrawalInput };
-/** The node's actor was told that an actor has ended: its row is deleted from those of the live actors. */
+/** The actor has ended: its row is deleted from those of the live actors. The runtime adds it. */
 type Retire = { type: 'retire'; id: string };
 /** Bytes of a message that pass on a transfer of this partner. */
 export type GivenBytes = { giver: Address; bytes: number };

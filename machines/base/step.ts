@@ -87,7 +87,8 @@ function isOneOf<E extends { type: string }, T extends E['type']>(
   event: E,
   types: readonly T[],
 ): event is Extract<E, { type: T }> {
-  return types.some((type) => type === event.type);
+  const names: readonly string[] = types;
+  return names.includes(event.type);
 }
 
 /**

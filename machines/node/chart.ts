@@ -1,6 +1,6 @@
 /**
  * The node: the root of the actor system. It starts, catches up with the chain, serves, stops; it spawns the actors
- * of token networks and payments, and is told of the end of every actor.
+ * of token networks and payments.
  */
 import { setup } from 'xstate';
 import type { Effect } from '../effects.ts';
@@ -27,7 +27,6 @@ export const nodeMachine = setup({
     'chain.tx': { actions: 'answerMint' },
     'actor.settings': { actions: 'noteSettings' },
     'actor.stop': { target: '.stopping' },
-    'actor.ended': { actions: 'retire' },
   },
   states: {
     syncing: {

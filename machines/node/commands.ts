@@ -110,8 +110,4 @@ export const actions = {
   answerMint: on(answerMint, 'chain.tx'),
   refuse: onGiven(refuse, 'cmd.pay', 'cmd.registerToken', 'cmd.userDeposit', 'cmd.mint'),
   noteSettings: on((_, { settings }) => ({ patch: settings, effects: [] }), 'actor.settings'),
-  retire: on(
-    (_, { actor: id }) => ({ patch: {}, effects: [{ type: 'retire', id }] }),
-    'actor.ended',
-  ),
 };

@@ -21,22 +21,18 @@ export type NodeInput = Omit<NodeContext, 'tokens' | 'wakeBlock'>;
 
 export type NodeStep = Step<NodeContext>;
 
-/** An actor has come to its end. */
-type Ended = { type: 'actor.ended'; actor: string };
-export type NodeEvent =
-  | Stamped<
-      | Pay
-      | RegisterToken
-      | OperateUserDeposit
-      | Mint
-      | TransactionEnded
-      | TokenNetworkCreated
-      | SettingsTold
-      | CaughtUp
-      | FellBehind
-      | Stop
-    >
-  | Ended;
+export type NodeEvent = Stamped<
+  | Pay
+  | RegisterToken
+  | OperateUserDeposit
+  | Mint
+  | TransactionEnded
+  | TokenNetworkCreated
+  | SettingsTold
+  | CaughtUp
+  | FellBehind
+  | Stop
+>;
 
 export const { on, onGiven } = binding<NodeContext, NodeEvent>();
 

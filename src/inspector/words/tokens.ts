@@ -18,7 +18,6 @@ export const NODE_WORDS = {
     answerMint: 'Answers with what became of the mint.',
     refuse: 'Refuses the command with this code.',
     noteSettings: 'Takes over the settings that the process was started with.',
-    retire: 'Removes an actor that has ended.',
   },
 } satisfies WordsOf<typeof nodeMachine>;
 

@@ -138,10 +138,4 @@ describe('the node', () => {
       { type: 'reply.error', requestId: 'mint', code: answered, detail: 'why' },
     ]);
   });
-
-  it('retires an actor that has ended, in every state', () => {
-    const ended = { type: 'actor.ended', actor: 'initiator:0x01' } as const;
-    for (const state of [node(), ready, ready.tell(told('actor.stop'))])
-      expect(state.tell(ended).effects).toEqual([{ type: 'retire', id: 'initiator:0x01' }]);
-  });
 });

@@ -3,15 +3,15 @@
  * the world outside.
  *
  * Actors are made beside the node actor instead of being spawned inside it, because each is stored and restored
- * separately. The node actor is told when they end. An actor without events since the start stays a stored row until
- * its first event.
+ * separately; one that reaches its end asks to be retired. An actor without events since the start stays a stored row
+ * until its first event.
  */
 
 import { type AnyActorRef, createActor, fromTransition, type Snapshot } from 'xstate';
 import type { Effect } from '../../../../machines/effects.ts';
 import type { Stamped } from '../../../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../../../machines/events.ts';
-import type { NodeContext, NodeEvent } from '../../../../machines/node/context.ts';
+import type { NodeContext } from '../../../../machines/node/context.ts';
 import type { ActorRow } from '../../../store/base/batch.ts';
 import { KINDS, kindOf, rowOf, type StoredState, stateFrom, stateIn } from './kinds.ts';
 
@@ -59,12 +59,11 @@ export function createActors({ node, rows, onEffect }: Options) {
     // XState makes a new value at each event; what is known of a value is kept by its object (machines/tags.ts).
     if (!isSame || context !== state.context)
       one.state = stateFrom(id, { value: isSame ? state.value : value, context });
-    const supervisor = status === 'done' ? live.get('node') : undefined;
-    if (supervisor !== undefined) deliver('node', supervisor, { type: 'actor.ended', actor: id });
+    if (status === 'done') onEffect('node', { type: 'retire', id });
   }
 
   /** What is sent to an actor that has ended changes nothing. */
-  function deliver(id: string, one: Live, event: Stamped<ActorEvent> | NodeEvent) {
+  function deliver(id: string, one: Live, event: Stamped<ActorEvent>) {
     const { status } = one.actor.getSnapshot();
     one.actor.send(event);
     if (status !== 'done') see(id, one);

@@ -11,9 +11,6 @@
  *   a keyframe before it, with the state as it was read;
  * - a channel that is frozen while no node runs (freeze.ts).
  *
- * The end of another actor (`actor.ended`) reaches the node's actor without a journal row, and does not change it: the
- * ended actor's own `stop` row records the end.
- *
  * For each step in the newer half of the journal, the spawn or keyframe from which it is replayed is kept.
  */
 
@@ -97,9 +94,10 @@ export function createJournalWriter({ limit, now }: Options) {
       return pushBase({ kind: 'spawn', actor, event: encode(input), after, block, ...told });
     },
     /** Notes one step. Answers the row's place; null when the step is not written. */
-    step({ actor, event, block, before, after, ...did }: JournalStep, told: Cause): number | null {
-      const isNothing = isIdle(did);
-      if (isNothing && !(isTold(event.type, did, told) && idle.take(actor, block))) return null;
+    step(step: JournalStep, told: Cause): number | null {
+      const { actor, event, block, before, after } = step;
+      const isNothing = isIdle(step);
+      if (isNothing && !(isTold(event.type, step, told) && idle.take(actor, block))) return null;
       const text = encode(event);
       if (isNothing && text.length > MOST_IDLE_TEXT) return null;
       if (!countStep(actor)) {

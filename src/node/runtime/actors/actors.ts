@@ -2,12 +2,12 @@
  * The live actor system: it spawns and restores actors and delivers events to them. It knows nothing of commits or of
  * the world outside.
  *
- * Actors are made beside the node actor instead of being spawned inside it, because each is stored and restored
+ * Actors are made with the node actor as parent instead of being spawned inside it, because each is stored and restored
  * separately; one that reaches its end asks to be retired. An actor without events since the start stays a stored row
  * until its first event.
  */
 
-import { type AnyActorRef, createActor, fromTransition, type Snapshot } from 'xstate';
+import { type AnyActorRef, createActor, type Snapshot } from 'xstate';
 import type { Effect } from '../../../../machines/effects.ts';
 import type { Stamped } from '../../../../machines/events/stamps.ts';
 import type { ActorEvent } from '../../../../machines/events.ts';
@@ -31,17 +31,19 @@ type Given = { input: unknown } | { snapshot: Snapshot<unknown> };
 type Live = { actor: AnyActorRef; state: StoredState };
 
 export function createActors({ node, rows, onEffect }: Options) {
-  /**
-   * XState tells it how each actor ends or fails, and it does nothing: `see` looks at the actor itself, within the turn. A
-   * machine would keep something for the name of each of these events for ever.
-   */
-  const root = createActor(fromTransition((nothing) => nothing, null)).start();
   const live = new Map<string, Live>();
   const resting = new Map<string, ActorRow>();
   for (const row of rows) resting.set(row.id, row);
 
   function start(id: string, given: Given): Live {
-    const actor = createActor(KINDS[kindOf(id)].machine, { parent: root, ...given });
+    const parent = live.get('node')?.actor;
+    const kind = kindOf(id);
+    // XState names an actor's end event after its id, and its parent keeps data for each event name for ever: so the id
+    // is the kind.
+    const options = { id: kind, ...(parent === undefined ? {} : { parent }), ...given };
+    const actor = createActor(KINDS[kind].machine, options);
+    // Without an observer XState throws the error of an actor without a parent again later, outside of every turn.
+    if (parent === undefined) actor.subscribe({ error() {} });
     const one: Live = { actor, state: stateFrom(id, actor.getSnapshot()) };
     actor.on('*', (effect) => onEffect(id, effect));
     live.set(id, one);

@@ -69,8 +69,8 @@ export type MediatorEvent =
 export const { on, onAny, when } = binding<MediatorContext, Stamped<MediatorEvent>>();
 
 export function newMediator(input: MediatorInput): MediatorContext {
+  // Before the spread, as in `newInitiator`.
   return {
-    ...input,
     hop: 0,
     payee: null,
     secret: null,
@@ -81,6 +81,7 @@ export function newMediator(input: MediatorInput): MediatorContext {
     payerBlock: null,
     payeeBlock: null,
     wakeBlock: null,
+    ...input,
   };
 }
 

@@ -84,7 +84,7 @@ function preparePayments(connection: Connection, feed: StoredFeed, used: Used) {
       const seq = feed.takeNumber();
       if (!numbers.has(channel)) numbers.set(channel, numberIn(channel));
       const number = numbers.get(channel) ?? null;
-      insert({ ...shownOf(payment, batch, seq), secrethash, channel: number });
+      insert({ secrethash, channel: number, ...shownOf(payment, batch, seq) });
       used.addPayment(secrethash, seq, payment.type === 'record.paymentReceived');
     }
   };

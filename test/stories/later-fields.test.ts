@@ -4,7 +4,7 @@ import { noMeter } from '../../src/node/runtime/knowledge/meter.ts';
 import type { Transport } from '../../src/partner/transport.ts';
 import type { LockChange } from '../../src/protocol/messages/changes.ts';
 import type { SentMessage } from '../../src/protocol/messages/table.ts';
-import { canonicalJson } from '../../src/protocol/wire/metadata.ts';
+import { canonicalJson } from '../support/canonical-json.ts';
 import { type Line, startLine } from '../support/line.ts';
 import { secretOf } from '../support/makers.ts';
 import { good, startVirtualNetwork, TOKENS, type VirtualNetwork } from '../support/network.ts';

@@ -45,13 +45,6 @@ function isPlainInteger(value: number): boolean {
   return Number.isSafeInteger(value) && !Object.is(value, -0);
 }
 
-/** `tryCanonicalJson` for values of our own; throws on what cannot be written. */
-export function canonicalJson(value: unknown): string {
-  const text = tryCanonicalJson(value);
-  if (text === null) throw new TypeError('canonical JSON: a value has no unambiguous text');
-  return text;
-}
-
 /**
  * Metadata with one route, the initiator first and the target last. `secret`: the payment's secret, sealed for the
  * target, which then need not ask for it; null: the target has to ask.

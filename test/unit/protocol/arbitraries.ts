@@ -14,7 +14,7 @@ import {
 import type { Sync } from '../../../src/protocol/messages/sync.ts';
 import type { Message } from '../../../src/protocol/messages/table.ts';
 import type { ServiceMessage } from '../../../src/protocol/services/service-message-types.ts';
-import { canonicalJson } from '../../../src/protocol/wire/metadata.ts';
+import { canonicalJson } from '../../support/canonical-json.ts';
 
 function bytesOf(length: number): fc.Arbitrary<Hex> {
   return fc.uint8Array({ minLength: length, maxLength: length }).map(toHex);

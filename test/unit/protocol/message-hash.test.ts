@@ -11,9 +11,9 @@ import {
 import { isSigned } from '../../../src/protocol/messages/table.ts';
 import { packAdditional, type Update } from '../../../src/protocol/messages/update.ts';
 import {
-  canonicalJson,
   metadataHash,
   routesMetadata,
+  tryCanonicalJson,
 } from '../../../src/protocol/wire/metadata.ts';
 import { hashOf, STRANGER } from '../../support/makers.ts';
 import updates from '../../update-vectors.json' with { type: 'json' };
@@ -135,7 +135,7 @@ describe('metadata', () => {
   });
 
   it('is canonical whatever the order of its names', () => {
-    expect(canonicalJson({ b: [1, { d: null, c: true }], a: 'é"\n', A: -2 })).toBe(
+    expect(tryCanonicalJson({ b: [1, { d: null, c: true }], a: 'é"\n', A: -2 })).toBe(
       '{"A":-2,"a":"é\\"\\n","b":[1,{"c":true,"d":null}]}',
     );
   });
@@ -143,7 +143,7 @@ describe('metadata', () => {
   it.each([[1.5], [2 ** 53], [-0], ['\ud800'], [{ '\udfff': 1 }], [undefined], [1n], [Number.NaN]])(
     'refuses %o, about which two programs could disagree',
     (value) => {
-      expect(() => canonicalJson({ value })).toThrow(TypeError);
+      expect(tryCanonicalJson({ value })).toBeNull();
     },
   );
 });

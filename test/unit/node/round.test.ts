@@ -28,8 +28,6 @@ test('callers that waited go on one after the other, each with its promises, unt
   const { call, done, endSlice } = callers(2);
   endSlice();
   for (let number = 1; number <= 7; number++) void call(`${number}`);
-  await nextRound();
-  // The immediates of the round whose slice is used up.
   expect(done).toEqual([]);
   await nextRound();
   expect(done).toEqual(['1', '2', '3']);
@@ -66,6 +64,7 @@ test('who comes while those who waited go on waits behind them', async () => {
   void call('1').then(() => call('comes again'));
   void call('2');
   void call('3');
-  for (let rounds = 0; rounds < 3; rounds++) await nextRound();
+  await nextRound();
+  await nextRound();
   expect(done).toEqual(['1', '2', '3', 'comes again']);
 });

@@ -23,24 +23,14 @@ export function createRound({ now, isPressed = () => false }: Options) {
   /** How many wait in `inSlice`: who comes later does not begin a slice before them. */
   let callers = 0;
 
-  /** Sockets come before immediates in a round: who used up a slice there would have a second one in the same round. */
   function begin(): number {
     setImmediate(() => {
-      if (isOver()) setImmediate(goOn);
-      else goOn();
+      end = null;
+      const ready = waiting;
+      waiting = [];
+      goOnWith(ready);
     });
-    return sliceEnd();
-  }
-
-  const sliceEnd = () => now() + (isPressed() ? PRESSED_SLICE_MS : SLICE_MS);
-
-  /** Those who wait begin the slice of this round. */
-  function goOn(): void {
-    const ready = waiting;
-    waiting = [];
-    end = ready.length > 0 ? sliceEnd() : null;
-    if (end !== null) setImmediate(goOn);
-    goOnWith(ready);
+    return now() + (isPressed() ? PRESSED_SLICE_MS : SLICE_MS);
   }
 
   /** Whether work has to wait for the next round. The slice begins with the first question of a round. */

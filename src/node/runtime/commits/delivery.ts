@@ -22,6 +22,7 @@ import { type Cause, type JournalWriter, OUTSIDE } from './journal-writer.ts';
 import { createLifecycle } from './lifecycle.ts';
 import type { OpenBatch } from './open-batch.ts';
 
+/** What may concern several actors is sent to all of them, and few are there: for others it is dropped unseen. */
 export type Delivery = { to: string; event: ActorEvent };
 
 export type DeliveryOptions = {
@@ -65,12 +66,10 @@ export function createDelivery(options: DeliveryOptions, { journal, open, known 
 
   function deliver(delivery: Delivery, told: Cause) {
     const { to } = delivery;
-    // What may concern several actors is sent to all whom it may concern, and few of them are there.
     if (!actors.has(to)) return;
     const event = options.judged(delivery);
     const block = options.nowBlock();
-    const stamped = { nowBlock: block, ...event };
-    const sent = actors.send(to, stamped);
+    const sent = actors.send(to, { nowBlock: block, ...event });
     if (sent === null) return;
     if (sent.changed) {
       open().change(to);

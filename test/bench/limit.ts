@@ -48,11 +48,21 @@ export type Limit = {
   allSigned: number;
 };
 
+/** What `work` answers, and the limit meanwhile, taken before and after it: a shared machine is not as fast each minute. */
+export async function besideLimit<T>(work: () => Promise<T>): Promise<{ run: T; limit: Limit }> {
+  const before = machineLimit();
+  const run = await work();
+  const after = machineLimit();
+  const mean = (of: keyof Limit) => (before[of] + after[of]) / 2;
+  const rates = { sign: mean('sign'), recover: mean('recover'), fsync: mean('fsync') };
+  return { run, limit: { ...rates, payments: mean('payments'), allSigned: mean('allSigned') } };
+}
+
 /**
  * Rates per second. `payments` is what all cores could sign and check if nothing else had to be done; `allSigned` the
  * same if every message carried a signature.
  */
-export function machineLimit(): Limit {
+function machineLimit(): Limit {
   const key = new Uint8Array(32).fill(3);
   const digests = Array.from({ length: 64 }, (_, n) => personalHash(new Uint8Array(200).fill(n)));
   const pairs = digests.map((digest) => ({ digest, signature: sign(digest, key) }));

@@ -1,11 +1,11 @@
 /**
  * Payments through HTTP between node processes over real NATS, each commit forced to disk: direct ones by one caller,
  * by 64 and by 128, and mediated ones over one node by 64. Beside them what the machine's signatures would allow,
- * measured in the same run. With `--profile` instead where the CPU time of the payer and the payee goes, with `--trace`
+ * measured before and after each. With `--profile` instead where the CPU time of the payer and the payee goes, with `--trace`
  * what a single caller waits for.
  */
 import { type Load, load } from './callers.ts';
-import { machineLimit, OF_ALL_MESSAGES, SIGNATURES } from './limit.ts';
+import { besideLimit, type Limit, OF_ALL_MESSAGES, SIGNATURES } from './limit.ts';
 import { measured, type Node, type PayNetwork, startPayNetwork } from './pay-network.ts';
 import { attach, budgetOf, PART_NAMES } from './profile.ts';
 import { type Measured, report, round } from './report.ts';
@@ -23,7 +23,7 @@ const isProfiled = process.argv.includes('--profile');
 
 type Run = Awaited<ReturnType<typeof measured<Load>>>;
 
-function limitRows(limit: ReturnType<typeof machineLimit>): Measured[] {
+function limitRows(limit: Limit): Measured[] {
   return [
     { metric: 'sign', value: round(limit.sign), unit: 'per CPU second' },
     { metric: 'recover', value: round(limit.recover), unit: 'per CPU second' },
@@ -153,11 +153,10 @@ async function main(network: PayNetwork): Promise<void> {
     const rows = await profileRows(network, () => pay(bob, direct, CALLERS, CONCURRENT));
     return report('payments-profile', rows);
   }
-  const limit = machineLimit();
   await pay(carol, mediated, CALLERS, WARM_UP);
   const one = await payBob(1, SEQUENTIAL);
-  const some = await payBob(CALLERS, CONCURRENT);
-  const many = await payBob(MANY_CALLERS, CONCURRENT);
+  const { run: some, limit } = await besideLimit(() => payBob(CALLERS, CONCURRENT));
+  const { run: many, limit: later } = await besideLimit(() => payBob(MANY_CALLERS, CONCURRENT));
   const over = await measured([alice, bob, carol], MEDIATED, () =>
     pay(carol, mediated, CALLERS, MEDIATED),
   );
@@ -168,7 +167,7 @@ async function main(network: PayNetwork): Promise<void> {
     { metric: '1 caller: p99', value: round(one.load.p99), unit: 'ms' },
     ...loadRows(`${CALLERS} callers`, some, limit.allSigned),
     ...costRows(`${CALLERS} callers`, some, ['payer', 'payee']),
-    ...loadRows(`${MANY_CALLERS} callers`, many, limit.allSigned),
+    ...loadRows(`${MANY_CALLERS} callers`, many, later.allSigned),
     ...loadRows(`mediated, ${CALLERS} callers`, over, some.load.rate),
     ...costRows(`mediated, ${CALLERS} callers`, over, ['payer', 'mediator', 'payee']),
   ]);

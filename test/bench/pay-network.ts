@@ -25,17 +25,23 @@ const ready = v.object({
 export type Node = v.InferOutput<typeof ready>['nodes'][number];
 export type PayNetwork = Awaited<ReturnType<typeof startPayNetwork>>;
 
-/** `callers`: how many calls each API takes at a time. `isProfiled`: the nodes listen for a debugger. */
+/**
+ * `callers`: how many calls each API takes at a time. `isProfiled`: the nodes listen for a debugger. `program`: the folder
+ * whose build runs, this one unless told.
+ */
 export async function startPayNetwork({
   callers,
   isProfiled,
+  program = '.',
 }: {
   callers: number;
   isProfiled: boolean;
+  program?: string;
 }) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   const readyFile = join(folder, 'ready.json');
   const devnet = spawn(process.execPath, ['dist/src/cli/main.js', ...flags(callers, readyFile)], {
+    cwd: program,
     stdio: ['ignore', 'ignore', 'pipe'],
     env: isProfiled ? { ...process.env, NODE_OPTIONS: '--inspect=127.0.0.1:0' } : process.env,
   });

@@ -2,8 +2,9 @@
  * Payments through HTTP between node processes over real NATS, each commit forced to disk: direct ones by one caller,
  * by 64 and by 128, and mediated ones over one node by 64. Beside them what the machine's signatures would allow,
  * measured before and after each. With `--profile` instead where the CPU time of the payer and the payee goes, with `--trace`
- * what a single caller waits for.
+ * what a single caller waits for, with `--beside FOLDER` how this build compares with the one in that folder.
  */
+import { reportBeside } from './beside.ts';
 import { type Load, load } from './callers.ts';
 import { besideLimit, type Limit, OF_ALL_MESSAGES, SIGNATURES } from './limit.ts';
 import { measured, type Node, type PayNetwork, startPayNetwork } from './pay-network.ts';
@@ -173,7 +174,9 @@ async function main(network: PayNetwork): Promise<void> {
   ]);
 }
 
+const [, folder] = process.argv.slice(process.argv.indexOf('--beside'));
 if (process.argv.includes('--trace')) await printTrace();
+else if (process.argv.includes('--beside')) await reportBeside(folder ?? '.');
 else {
   const network = await startPayNetwork({ callers: MANY_CALLERS, isProfiled });
   try {

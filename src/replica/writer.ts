@@ -139,8 +139,6 @@ export function createRecordWriter(options: Options) {
     hold: sender.hold,
     /** The newest record that the stream has acknowledged. */
     acknowledged: sender.acknowledged,
-    /** Whether what follows from a transaction waits for the stream by now. */
-    isWaitedFor,
     /** Records since the start, and their bytes. */
     sent: () => ({ ...sent }),
     close(): void {

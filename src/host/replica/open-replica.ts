@@ -206,7 +206,7 @@ async function own(
   return started({
     replica: writer.replica,
     trouble: writer.trouble,
-    isWaitedFor: writer.isWaitedFor,
+    isWaitedFor: writer.replica.isWaitedFor,
     standby: createStandbyWatch({
       ask: (isEnough) => askControls({ ...options, keys }, { ask: 'status', epoch, isEnough }),
       acknowledged: () => writer.acknowledged().sequence,

@@ -17,7 +17,7 @@ const clock = {
 /** A writer that keeps 400 bytes at most without waiting for the stream. */
 function writerOf(mode: ReplicaMode) {
   const memory = memoryStream();
-  const { replica, isWaitedFor, send, close } = createRecordWriter({
+  const { replica, send, close } = createRecordWriter({
     stream: memory.stream,
     keys: KEYS,
     epoch: 1,
@@ -34,7 +34,7 @@ function writerOf(mode: ReplicaMode) {
     replica.committed();
     replica.whenAcknowledged(() => void done.push(name));
   };
-  return { memory, commit, done, isWaitedFor, send, close };
+  return { memory, commit, done, isWaitedFor: replica.isWaitedFor, send, close };
 }
 
 describe('what follows from a commit', () => {

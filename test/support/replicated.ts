@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { fromHex, toHex } from '../../src/basics/hex.ts';
 import { expectMirrored, expectSamePayments } from './agreement.ts';
+import type { PaymentEvent } from './api.ts';
 import { notOnceIn } from './callers.ts';
 import { anvilAccount } from './chain.ts';
 import { isAtRest, readLedger } from './ledger.ts';
@@ -118,9 +119,24 @@ export async function expectWhole(outcome: Outcome): Promise<void> {
   });
   const [own, partners] = ledgers();
   expectMirrored(own?.channels ?? [], partners?.channels ?? []);
-  const [sent, received] = await Promise.all([survivor.api.history(), partner.api.history()]);
+  const [sent, received] = await Promise.all([historyOf(survivor), historyOf(partner)]);
   expectSamePayments(sent, received);
   expect(notOnceIn(sent, paid)).toEqual([]);
   expect(notOnceIn(received, paid)).toEqual([]);
   expect(tap.conflicts()).toEqual([]);
+}
+
+/** On a busy machine the stream may be late: then the node answers nothing for a moment. */
+async function historyOf({ api, name }: NodeProcess): Promise<PaymentEvent[]> {
+  const answers: PaymentEvent[][] = [];
+  const isAnswered = () =>
+    api.history().then(
+      (events) => answers.push(events) > 0,
+      (error: unknown) => {
+        if (String(error).includes('answered 503')) return false;
+        throw error;
+      },
+    );
+  await until(isAnswered, `${name} answers`);
+  return answers.flat();
 }

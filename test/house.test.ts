@@ -37,10 +37,11 @@ const ROOMS: Record<string, { floor: number; packages?: readonly string[] }> = {
   'src/wallet-page': { floor: 12, packages: ['preact', '@preact', 'uqr'] },
   // The scheme for x402's packages, whose types it needs; a program that sells or buys brings them.
   'src/x402': { floor: 13, packages: ['@x402', 'ox'] },
-  'src/paywall': { floor: 14 },
-  'src/simulation': { floor: 15 },
-  'src/devnet': { floor: 15 },
-  'src/cli': { floor: 16 },
+  'src/tabs': { floor: 14 },
+  'src/paywall': { floor: 15 },
+  'src/simulation': { floor: 16 },
+  'src/devnet': { floor: 16 },
+  'src/cli': { floor: 17 },
 };
 
 function sourceFiles(folder: string): string[] {

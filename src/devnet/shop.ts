@@ -42,6 +42,7 @@ export async function openShop({ seller, token, log, port, keep }: Request): Pro
       port: port === 0 ? 0 : await freePort(port),
       metricsPort: null,
       publicUrl: null,
+      tabs: null,
       offerSeconds: 60,
       key: randomBytes(32).toString('hex'),
     },

@@ -8,6 +8,7 @@ import { createPaywall, type Paywall } from './paywall.ts';
 import type { Rule } from './rules.ts';
 import { createSales } from './sales.ts';
 import { askSeller, type SellerTerms } from './seller.ts';
+import { openTabCalls, type TabConfig } from './tab-calls.ts';
 import { createUpstream } from './upstream.ts';
 
 export type PaywallConfig = SellerTerms & {
@@ -23,6 +24,8 @@ export type PaywallConfig = SellerTerms & {
   /** On loopback; null: none is served. */
   metricsPort: number | null;
   publicUrl: string | null;
+  /** Null: each call is paid by itself. */
+  tabs: TabConfig | null;
   offerSeconds: number;
   /** Hexadecimal: with the same one offers outlast a start. */
   key: string;
@@ -43,8 +46,12 @@ export async function openPaywall(config: PaywallConfig, log: Log): Promise<Open
   const first = nodeFacilitator({ node, ...access, timeoutMs: FIRST_MS });
   const seller = await askSeller({ node, facilitator: first, tokens, told: config }, access);
   const sales = createSales(log);
+  const tabs =
+    config.tabs === null
+      ? null
+      : openTabCalls(config.tabs, { seller, node, token, facilitator, log });
   const paywall = await createPaywall({
-    ...{ rules, seller, key, offerSeconds, sales, log, now: () => performance.now() },
+    ...{ rules, seller, key, offerSeconds, sales, log, tabs, now: () => performance.now() },
     node: facilitator,
     publicUrl: publicUrl?.replace(/\/+$/, '') ?? null,
     upstream: createUpstream(upstream),
@@ -64,6 +71,7 @@ export async function openPaywall(config: PaywallConfig, log: Log): Promise<Open
     metricsPort: metrics?.port ?? null,
     async stop() {
       await Promise.all([server.close(), metrics?.close()]);
+      await tabs?.stop();
     },
   };
 }

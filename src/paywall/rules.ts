@@ -37,7 +37,26 @@ export function parseRule(text: string): ParsedRule {
   return { ok: true, value: { ...rule, text: named, price: { amount, token } } };
 }
 
-const wrong = (text: string, why: string): ParsedRule => ({
+/** How calls for a token can be paid ahead: the least payment, and what may lie on one tab, as decimal text of whole tokens. */
+export type TabTerms = { least: string; most: string; token: Address };
+
+/** `LEAST MOST TOKEN`. */
+export function parseTerms(
+  text: string,
+): { ok: true; value: TabTerms } | { ok: false; message: string } {
+  const [least = '', most = '', tokenText, ...rest] = text.trim().split(/\s+/);
+  const token = parseAddress(tokenText);
+  if (![least, most].every((one) => AMOUNT.test(one) && !/^[0.]*$/.test(one)))
+    return wrong(
+      text,
+      'does not begin with two amounts above 0: the least payment, and what may lie on a tab',
+    );
+  if (token === null || rest.length > 0)
+    return wrong(text, 'does not end in the address of a token');
+  return { ok: true, value: { least, most, token } };
+}
+
+const wrong = (text: string, why: string): { ok: false; message: string } => ({
   ok: false,
   message: `"${text}" ${why}`,
 });

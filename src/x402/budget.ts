@@ -9,7 +9,10 @@ export type Caps = {
   mostPerDay: bigint;
 };
 type Reserved = { ok: true; giveBack(): void } | { ok: false; reason: string };
-export type Budget = { reserve(host: string, amount: bigint): Reserved };
+export type Budget = {
+  /** `most`: what one payment may be, when it is for more than a call. */
+  reserve(host: string, amount: bigint, most?: bigint): Reserved;
+};
 
 const DAY_MS = 86_400_000;
 const MOST_HOSTS = 10_000;
@@ -31,10 +34,10 @@ export function createBudget({ most, mostPerHost, mostPerDay }: Caps, now: () =>
     atHost.set(host, (atHost.get(host) ?? 0n) + amount);
   };
   return {
-    reserve(host, amount) {
+    reserve(host, amount, largest = most) {
       beginDay();
       const refused = (reason: string): Reserved => ({ ok: false, reason });
-      if (amount > most) return refused(`it costs ${amount}, and a call may cost ${most}`);
+      if (amount > largest) return refused(`it costs ${amount}, and a call may cost ${largest}`);
       const here = atHost.get(host) ?? 0n;
       if (here + amount > mostPerHost)
         return refused(`it costs ${amount}, and of ${mostPerHost} a day ${host} has had ${here}`);

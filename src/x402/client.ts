@@ -3,10 +3,11 @@
  * made through its `fetch`, which sees who offered what: a proof goes nowhere else.
  */
 import type { PaymentRequirements, SchemeNetworkClient } from '@x402/core/types';
-import { parseAddress } from '../basics/hex.ts';
+import { isHexOf, parseAddress } from '../basics/hex.ts';
 import type { ClientOptions } from '../client/api.ts';
 import { pay } from '../client/pay.ts';
 import { type Budget, type Caps, createBudget } from './budget.ts';
+import { createHeldTabs, type HeldTabs, type LumpOrder, type TabCaps } from './held-tabs.ts';
 import { askNetwork } from './network.ts';
 import { amountIn, offerIn, SCHEME, X402_VERSION } from './offer.ts';
 import { createPaidFetch } from './paid-fetch.ts';
@@ -20,9 +21,12 @@ import {
   proofLength,
   proofOf,
 } from './purchases.ts';
+import { closeTab } from './tab-fetch.ts';
+import { isTabOffer } from './tab-terms.ts';
 
 export type ChannelClientOptions = ClientOptions &
-  Caps & {
+  Caps &
+  TabCaps & {
     /** The API of the node that pays, such as http://127.0.0.1:5001. */
     node: string;
     /** The address of the token that it pays with. */
@@ -41,7 +45,11 @@ export type ChannelClientOptions = ClientOptions &
   };
 /** `resource`: method and URL. `amount`: in the smallest unit, as the seller demanded it. */
 export type Bought = { resource: string; amount: bigint; secretHash: string };
-export type ChannelClient = SchemeNetworkClient & { fetch: typeof fetch };
+export type ChannelClient = SchemeNetworkClient & {
+  fetch: typeof fetch;
+  /** Has all sellers pay back what is left of the tabs; the sum, in the token's smallest unit. */
+  closeTabs(): Promise<bigint>;
+};
 
 /** Milliseconds that a payment may take. */
 const LONGEST_PAYMENT_MS = 60_000;
@@ -57,7 +65,7 @@ export function channelClient(options: ChannelClientOptions): ChannelClient {
   const asset = parseAddress(options.asset);
   if (asset === null) throw new Error(`the asset is no address: ${options.asset}`);
   const purchases = createPurchases(now);
-  const buying = {
+  const buying: Buying = {
     ...options,
     asset,
     now,
@@ -65,21 +73,31 @@ export function channelClient(options: ChannelClientOptions): ChannelClient {
     budget: createBudget(options, now),
     network: networkOf(options),
   };
+  const tabs = createHeldTabs({ ...options, now, pay: (order) => lumpPaid(buying, order) });
+  const parts = {
+    fetch: options.fetch ?? globalThis.fetch,
+    tabs,
+    purchases,
+    finish: (purchase: Purchase) => finish(buying, purchase),
+    buyTab: (offered: Offered) => tabBought(buying, tabs, offered),
+    patienceMs: options.patienceMs ?? PATIENCE_MS,
+  };
   return {
     scheme: SCHEME,
-    fetch: createPaidFetch({
-      fetch: options.fetch ?? globalThis.fetch,
-      purchases,
-      finish: (purchase) => finish(buying, purchase),
-      patienceMs: options.patienceMs ?? PATIENCE_MS,
-    }),
+    fetch: createPaidFetch(parts),
+    async closeTabs() {
+      const rests = await Promise.all(tabs.all().map((tab) => closeTab(parts, tab)));
+      return rests.reduce<bigint>((sum, rest) => sum + (rest ?? 0n), 0n);
+    },
     findDefaultAsset: (address) =>
       parseAddress(address) === asset
         ? { asset: address, symbol: address, decimals: NO_CAP_DECIMALS }
         : undefined,
     async createPaymentPayload(x402Version, demand) {
       if (x402Version !== X402_VERSION) throw new Error(`x402 version ${x402Version} is not known`);
-      const purchase = await bought(buying, demand);
+      if (isTabOffer(demand.extra)) return refuse('a tab is opened by fetch alone');
+      const { offered, amount } = await checked(buying, demand);
+      const purchase = await bought(buying, offered, { amount, most: buying.most });
       if (purchase.paid === null) throw new Error('it is not paid');
       return { x402Version, payload: proofOf(purchase.offered.offer, purchase.paid) };
     },
@@ -106,15 +124,56 @@ function networkOf({ network, ...options }: ChannelClientOptions): () => Promise
   };
 }
 
+/** Pays for a tab; null: not within the caps, or the offer is of no use here. Throws when it is not, or not certainly, paid. */
+async function tabBought(
+  buying: Buying,
+  tabs: HeldTabs,
+  offered: Offered,
+): Promise<Purchase | null> {
+  const lump = tabs.lumpToOpen(offered.demand, new URL(offered.url).origin);
+  if (lump === null) return null;
+  try {
+    await checked(buying, offered.demand);
+  } catch {
+    return null;
+  }
+  return bought(buying, offered, { amount: lump, most: lump });
+}
+
+/** A further payment for a tab. */
+async function lumpPaid(
+  { node, token, fetch, asset, budget, onPaid }: Buying,
+  { tab: { demand, place }, amount, identifier, key }: LumpOrder,
+): ReturnType<Parameters<typeof createHeldTabs>[0]['pay']> {
+  const reserved = budget.reserve(new URL(place.url).host, amount, amount);
+  if (!reserved.ok) return null;
+  const order = { token: asset, target: demand.payTo, amount, identifier };
+  const access = {
+    ...(token === undefined ? {} : { token }),
+    ...(fetch === undefined ? {} : { fetch }),
+  };
+  const paid = await pay(node, order, { key, timeoutMs: LONGEST_PAYMENT_MS, ...access });
+  if (paid.ok && isHexOf(paid.secret, 32) && isHexOf(paid.payer, 20)) {
+    onPaid?.({ resource: `${place.method} ${place.url}`, amount, secretHash: paid.secretHash });
+    return { secret: paid.secret, payer: paid.payer };
+  }
+  if (paid.ok || paid.outcome === 'pending') throw new Error('it may still be paid');
+  reserved.giveBack();
+  return null;
+}
+
 /** Pays the offer, or goes on with its payment. Throws when it is refused here, or not paid. */
-async function bought(buying: Buying, demand: PaymentRequirements): Promise<Purchase> {
-  const { offered, amount } = await checked(buying, demand);
+async function bought(
+  buying: Buying,
+  offered: Offered,
+  { amount, most }: { amount: bigint; most: bigint },
+): Promise<Purchase> {
   const { purchases, budget } = buying;
   const known = purchases.purchase(offered.offer.tag);
   // The same offer came twice, as from a cache: it is paid once, and its proof is for one call.
   if (known !== undefined) throw new Error('refused: this offer is paid already');
   const host = new URL(offered.url).host;
-  const reserved = budget.reserve(host, amount);
+  const reserved = budget.reserve(host, amount, most);
   if (!reserved.ok) throw new Error(`refused: ${reserved.reason}`);
   const purchase: Purchase = {
     offered,

@@ -25,7 +25,16 @@ export type NodeFacilitatorOptions = ClientOptions & {
   /** Milliseconds until a question is given up, with all its repetitions; default 20 s. */
   timeoutMs?: number;
 };
-export type NodeFacilitator = FacilitatorClient & {
+export type NodeFacilitator = Omit<FacilitatorClient, 'settle'> & {
+  /**
+   * Redeems a payment, once. `key`: says which question this is: to the same one the node answers the same; absent: it is
+   * one of its own, which is told `duplicate_settlement` when the payment was redeemed for another.
+   */
+  settle(
+    payload: DeepReadonly<PaymentPayload>,
+    requirements: DeepReadonly<PaymentRequirements>,
+    key?: string,
+  ): Promise<SettleResponse>;
   /** Takes a redemption back: the payer was not served, and may ask again with the same proof. */
   release(
     payload: DeepReadonly<PaymentPayload>,
@@ -55,8 +64,8 @@ export function nodeFacilitator(options: NodeFacilitatorOptions): NodeFacilitato
   return {
     getSupported: () => asking('supported', null, isSupported),
     verify: (payload, demand) => asking('verify', told(payload, demand), isVerified),
-    async settle(payload, demand) {
-      const settled = await asking('settle', told(payload, demand), isSettled);
+    async settle(payload, demand, key) {
+      const settled = await asking('settle', told(payload, demand), isSettled, key);
       const redemption = settled.extra?.['redemption'];
       if (typeof redemption === 'string') redemptions.set(payload, redemption);
       return settled;
@@ -82,12 +91,12 @@ function createAsking({
   fetch = globalThis.fetch,
 }: NodeFacilitatorOptions) {
   /** Throws when the node does not answer in time, or answers something else. */
-  return async <T>(path: string, body: unknown, is: Is<T>): Promise<T> => {
+  return async <T>(path: string, body: unknown, is: Is<T>, key = newKey()): Promise<T> => {
     const signal = AbortSignal.timeout(timeoutMs);
     const headers = new Headers({
       'content-type': 'application/json',
       // One for each question, not for each proof: a second call with the same proof has to be refused.
-      [KEY]: newKey(),
+      [KEY]: key,
       ...bearerOf(token),
     });
     const init: RequestInit = {

@@ -1,5 +1,6 @@
 /** The headers of x402: base64 of JSON. What comes from a server is bounded before it is read. */
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
+import { parseDecimal } from '../basics/amount.ts';
 import { X402_VERSION } from './offer.ts';
 
 const DEMAND = 'payment-required';
@@ -28,11 +29,29 @@ function isRequirement(value: unknown): boolean {
   return [scheme, network, amount, asset, payTo].every((word) => typeof word === 'string');
 }
 
+/** What a call on a tab came to, what that leaves, and how many payments after the first the seller has seen. */
+export type TabReceipt = { charged: bigint; left: bigint; lumps: number };
+type Receipt = { success: boolean; reason: string; tab: TabReceipt | null };
+
 /** Null: nothing is said. */
-export function receiptIn(headers: Headers): { success: boolean; reason: string } | null {
-  const { success, errorReason }: Record<string, unknown> = Object(decoded(headers, RECEIPT));
+export function receiptIn(headers: Headers): Receipt | null {
+  const said: Record<string, unknown> = Object(decoded(headers, RECEIPT));
+  const { success, errorReason, tab } = said;
   if (typeof success !== 'boolean') return null;
-  return { success, reason: typeof errorReason === 'string' ? errorReason : '' };
+  return {
+    success,
+    reason: typeof errorReason === 'string' ? errorReason : '',
+    tab: tabReceiptIn(tab),
+  };
+}
+
+function tabReceiptIn(value: unknown): TabReceipt | null {
+  const said: Record<string, unknown> = Object(value);
+  const charged = parseDecimal(said['charged']);
+  const left = parseDecimal(said['left']);
+  const { lumps } = said;
+  if (charged === null || left === null || typeof lumps !== 'number') return null;
+  return { charged, left, lumps };
 }
 
 /** The tag in a proof that this program has made; null: it has none, as of another scheme. */
@@ -43,18 +62,26 @@ export function tagIn(headers: Headers): string | null {
   return typeof tag === 'string' ? tag : null;
 }
 
-/** Whether the proof is base64 of JSON, and of x402 v2. Throws nothing. */
-export function isReadable(headers: Headers): boolean {
+/** What a call shows, whatever it is; null: nothing that is of x402 v2. Throws nothing. */
+export function shownIn(headers: Headers): { payload: unknown } | null {
   try {
-    const { x402Version }: { x402Version?: unknown } = Object(decoded(headers, PROOF));
-    return x402Version === X402_VERSION;
+    const { x402Version, payload }: Record<string, unknown> = Object(decoded(headers, PROOF));
+    return x402Version === X402_VERSION ? { payload } : null;
   } catch {
-    return false;
+    return null;
   }
 }
 
-export function proofHeader(payload: PaymentPayload): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(payload));
+/** As the header that answers a call with a proof. */
+export const receiptHeader = (receipt: object): [name: string, value: string] => [
+  RECEIPT,
+  encoded(receipt),
+];
+
+export const proofHeader = (payload: PaymentPayload): string => encoded(payload);
+
+function encoded(value: object): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 

@@ -1,6 +1,6 @@
 /** What a 402 of the scheme `channel` offers beside the price, and what proves that it was paid: docs/x402-scheme.md. */
 import { parseDecimal } from '../basics/amount.ts';
-import { isHexOf } from '../basics/hex.ts';
+import { type Hex, isHexOf } from '../basics/hex.ts';
 
 export const SCHEME = 'channel';
 /** Of x402. */
@@ -15,8 +15,8 @@ const MOST_ID = 2n ** 63n - 1n;
 export const OUTLASTS_MS = 7 * 86_400_000;
 
 /** `expires`: seconds since 1970. `tag`: says to the server that it made the offer, and for what. */
-export type Offer = { paymentId: string; expires: number; tag: string };
-export type OfferProof = { payer: string; paymentId: string; secret: string };
+export type Offer = { paymentId: string; expires: number; tag: Hex };
+export type OfferProof = { payer: Hex; paymentId: string; secret: Hex };
 
 /** Null: it is none. */
 export function offerIn(value: unknown): Offer | null {

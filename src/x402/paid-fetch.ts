@@ -2,9 +2,11 @@
  * `fetch` for what costs: notes what is offered, sends a proof only to where its offer came from, and gives a call the
  * proof that an earlier one of the same resource has paid for and could not use.
  */
+import { isHexOf } from '../basics/hex.ts';
 import { printable } from '../basics/printable.ts';
 import { pause } from '../client/pause.ts';
 import { demandIn, PROOF, proofHeader, receiptIn, TooLong, tagIn } from './headers.ts';
+import type { HeldTabs } from './held-tabs.ts';
 import { offerIn, SCHEME } from './offer.ts';
 import {
   type Offered,
@@ -14,13 +16,19 @@ import {
   resourceOf,
   withoutFragment,
 } from './purchases.ts';
-import { isFinal, PENDING } from './reasons.ts';
+import { isFinal, PENDING, TAB_OPEN } from './reasons.ts';
+import { callOnTab } from './tab-fetch.ts';
+import { isTabOffer } from './tab-terms.ts';
+import { tabKey } from './ticket.ts';
 
 type Parts = {
   fetch: typeof fetch;
   purchases: Purchases;
   /** Has it paid; throws when it is not. */
   finish(purchase: Purchase): Promise<void>;
+  tabs: HeldTabs;
+  /** Pays to open a tab; null: none is to be opened there. Throws when it is not, or not certainly, paid. */
+  buyTab(offered: Offered): Promise<Purchase | null>;
   /** For how many milliseconds one call waits for a seller that takes its proof later. */
   patienceMs: number;
 };
@@ -41,23 +49,45 @@ export function createPaidFetch(parts: Parts): typeof fetch {
       return purchase === undefined ? parts.fetch(request) : present(parts, request, purchase);
     }
     const left = purchases.left(resourceOf(request));
-    return left === undefined ? ask(parts, request) : presentLeft(parts, request, left);
+    if (left !== undefined) return presentLeft(parts, request, left);
+    const tab = parts.tabs.at(new URL(request.url).origin);
+    const drawn = tab === undefined ? null : await callOnTab(parts, request, tab);
+    return drawn ?? ask(parts, request);
   };
 }
 
-async function ask({ fetch, purchases }: Parts, request: Request): Promise<Response> {
+async function ask(parts: Parts, request: Request): Promise<Response> {
+  const { fetch, purchases, tabs } = parts;
   const { url } = request;
   const resource = resourceOf(request);
-  const answer = await fetch(request);
+  const answer = await fetch(tabs.isOn ? request.clone() : request);
   if (answer.status !== 402) return answer;
   const required = offersOf(answer);
   const isMoved = answer.url !== '' && withoutFragment(answer.url) !== withoutFragment(url);
+  let ofTab: Offered | null = null;
   for (const demand of required?.accepts ?? []) {
     const offer = demand.scheme === SCHEME ? offerIn(demand.extra) : null;
-    if (offer !== null && required !== null)
-      purchases.noteOffer({ required, demand, offer, resource, url, isMoved });
+    if (offer === null || required === null) continue;
+    const offered = { required, demand, offer, resource, url, isMoved };
+    purchases.noteOffer(offered);
+    if (isTabOffer(demand.extra)) ofTab = offered;
   }
-  return shortened(answer);
+  const opened = ofTab === null || !tabs.isOn ? null : await openTab(parts, request, ofTab);
+  if (opened === null) return shortened(answer);
+  void answer.body?.cancel();
+  return opened;
+}
+
+/** Opens a tab with this call, or makes it on the tab that another call opens meanwhile; null: there is none. */
+async function openTab(parts: Parts, request: Request, offered: Offered): Promise<Response | null> {
+  const { origin } = new URL(request.url);
+  const open = async () => {
+    const purchase = await parts.buyTab(offered);
+    return purchase === null ? null : presentPaid(parts, request, purchase);
+  };
+  const answer = await parts.tabs.opens(origin, open);
+  const tab = parts.tabs.at(origin);
+  return answer === null && tab !== undefined ? callOnTab(parts, request, tab) : answer;
 }
 
 function offersOf(answer: Response) {
@@ -97,10 +127,7 @@ async function presentLeft(parts: Parts, request: Request, purchase: Purchase): 
     purchase.isInUse = false;
     throw error;
   }
-  if (purchase.paid === null) throw new Error('it is not paid');
-  const headers = new Headers(request.headers);
-  headers.set(PROOF, proofHeader(payloadOf(purchase.offered, purchase.paid)));
-  const answer = await present(parts, new Request(request, { headers }), purchase);
+  const answer = await presentPaid(parts, request, purchase);
   if (answer.status !== 402) return answer;
   void answer.body?.cancel();
   const reason = reasonIn(answer.headers);
@@ -108,6 +135,18 @@ async function presentLeft(parts: Parts, request: Request, purchase: Purchase): 
     `${request.url} does not take what was paid for it before (${printable(reason) || 'it does not say why'}); ` +
       'nothing more is paid with this call',
   );
+}
+
+async function presentPaid(parts: Parts, request: Request, purchase: Purchase): Promise<Response> {
+  if (purchase.paid === null) throw new Error('it is not paid');
+  const headers = new Headers(request.headers);
+  headers.set(PROOF, proofHeader(payloadOf(purchase.offered, purchase.paid)));
+  const answer = await present(parts, new Request(request.clone(), { headers }), purchase);
+  const tab = parts.tabs.at(new URL(request.url).origin);
+  if (answer.status !== 402 || reasonIn(answer.headers) !== TAB_OPEN || tab === undefined)
+    return answer;
+  void answer.body?.cancel();
+  return (await callOnTab(parts, request, tab)) ?? ask(parts, request);
 }
 
 const reasonIn = (headers: Headers): string =>
@@ -120,11 +159,27 @@ async function present(parts: Parts, request: Request, purchase: Purchase): Prom
   purchase.isInUse = true;
   try {
     const answer = await presented(parts, request);
+    noteTab(parts, answer, purchase);
     if (isUsedUp(answer, purchase.offered)) purchases.drop(purchase);
     return answer;
   } finally {
     purchase.isInUse = false;
   }
+}
+
+/** What opened a tab is drawn from by the calls that follow. */
+function noteTab({ tabs }: Parts, answer: Response, { offered, amount, paid }: Purchase): void {
+  const { demand, offer, url, resource } = offered;
+  const receipt = receiptIn(answer.headers);
+  const isOpen = receipt?.tab != null || receipt?.reason === TAB_OPEN;
+  if (paid === null || !isOpen || !isHexOf(paid.secret, 32) || !isHexOf(paid.secretHash, 32))
+    return;
+  const { origin } = new URL(url);
+  const place = { method: resource.split(' ')[0] ?? '', url: withoutFragment(url) };
+  const key = tabKey(paid.secret, offer.tag);
+  tabs.hold(origin, { id: paid.secretHash, key, demand, place, paid: amount });
+  const tab = tabs.at(origin);
+  if (tab !== undefined && receipt?.tab != null) tabs.note(tab, receipt.tab);
 }
 
 /** Asks with the proof until it is decided upon, or for as long as a call may wait. */
@@ -158,7 +213,12 @@ function isUsedUp({ status, ok, headers }: Response, { demand }: Offered): boole
   // The server failed, and may have released it.
   if (status >= 500) return false;
   const receipt = receiptIn(headers);
-  if (status === 402) return isFinal(reasonIn(headers)) || isOfThePast(demand, demandIn(headers));
+  if (status === 402)
+    return (
+      isFinal(reasonIn(headers)) ||
+      reasonIn(headers) === TAB_OPEN ||
+      isOfThePast(demand, demandIn(headers))
+    );
   // A refusal without a receipt, as of a proxy that limits calls, came before the payment was looked at.
   return ok || receipt?.success === true;
 }

@@ -28,3 +28,20 @@ export const isFinal = (reason: string): boolean => FINAL.includes(reason);
 
 /** The payment has arrived and is not paid yet: the same proof is good when it is. */
 export const PENDING = 'payment_pending';
+
+/** The payment has opened its tab already: calls draw from it, and this proof is of no further use. */
+export const TAB_OPEN = 'tab_open';
+
+/** Why a ticket is refused. */
+const OF_TICKETS: readonly string[] = [
+  'unknown_tab',
+  'malformed_ticket',
+  'tab_closed',
+  'tab_of_another_token',
+  'tab_exhausted',
+  'most_too_low',
+  'counter_used',
+  'counter_too_far',
+];
+
+export const isOfTicket = (reason: string): boolean => OF_TICKETS.includes(reason);

@@ -22,6 +22,7 @@ import {
 } from './offer.ts';
 import { type Resource, resourcePlace } from './place.ts';
 import { PURCHASE_REASONS } from './reasons.ts';
+import { isTabOffer } from './tab-terms.ts';
 import { type Bound, createTags, type OfferTags } from './tags.ts';
 
 /** A token on chain, and its digits after the point. */
@@ -106,14 +107,15 @@ function offered(
   return { ...one, extra: { ...one.extra, paymentId, expires, tag } };
 }
 
-type Demand = Pick<PaymentRequirements, 'amount' | 'asset' | 'payTo' | 'network'>;
+type Demand = Pick<PaymentRequirements, 'amount' | 'asset' | 'payTo' | 'network' | 'extra'>;
 
 function boundOf(
-  { amount, asset, payTo, network }: Demand,
+  { amount, asset, payTo, network, extra }: Demand,
   { paymentId, expires }: Pick<Offer, 'paymentId' | 'expires'>,
   { method, url }: Resource,
 ): Bound {
-  return { paymentId, method, url, amount, asset, payTo, network, expires };
+  const tab = isTabOffer(extra) ? JSON.stringify(extra['tab']) : null;
+  return { paymentId, method, url, amount, asset, payTo, network, expires, tab };
 }
 
 /** Never throws: the resource server takes a hook that does for one that agrees. */

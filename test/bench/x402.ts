@@ -1,6 +1,7 @@
 /**
- * Calls that are sold: 402, paid, 200, through a paywall in a process of its own to a server of this process, bought by one
- * caller and by 64 of this process from a direct partner. Beside them direct payments over the API in the same run.
+ * Calls that are sold, through a paywall in a process of its own to a server of this process, bought by one caller and by 64
+ * of this process from a direct partner: each paid by itself, and on a tab. Beside them, in the same run, direct payments
+ * over the API, and the server behind asked without a paywall.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,6 +22,9 @@ const CONCURRENT = 3_000;
 const CALLERS = 64;
 const MOST = 10n ** 18n;
 const PRICE = '0.000000000000001';
+/** A thousand calls, and as many as this takes. */
+const TAB = ['0.000000000001', '1'];
+const ON_TAB = 10_000;
 
 type Timed = { rate: number; p50: number; p99: number };
 
@@ -58,6 +62,8 @@ async function startPaywall(upstream: string, node: string, token: string, folde
     '--node': node,
     '--price': `GET /v1/* ${PRICE} ${token}`,
     '--key-file': join(folder, 'key'),
+    '--tab': `${TAB.join(' ')} ${token}`,
+    '--tab-file': join(folder, 'tabs.db'),
     '--log-level': 'warn',
   };
   const args = ['dist/src/cli/main.js', 'paywall', ...Object.entries(options).flat()];
@@ -88,40 +94,47 @@ async function main() {
   const paywall = await startPaywall(upstream.url, bob.api, token, folder);
   try {
     const caps = { most: MOST, mostPerHost: MOST, mostPerDay: MOST };
-    const channel = channelClient({ node: alice.api, asset: token, ...caps });
-    const client = new x402Client().register('eip155:*', channel);
-    const buy = wrapFetchWithPayment(channel.fetch, client);
-    const call = async () => {
-      const answer = await buy(`${paywall.url}/v1/weather`);
+    const buyer = (tabs: { mostOnTab?: bigint }) => {
+      const channel = channelClient({ node: alice.api, asset: token, ...caps, ...tabs });
+      return wrapFetchWithPayment(channel.fetch, new x402Client().register('eip155:*', channel));
+    };
+    const callOf = (buy: typeof fetch, url: string) => async () => {
+      const answer = await buy(`${url}/v1/weather`);
       if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
       await answer.text();
     };
+    const call = callOf(buyer({}), paywall.url);
+    const onTab = callOf(buyer({ mostOnTab: MOST }), paywall.url);
+    const behind = callOf(fetch, upstream.url);
     const pay = (callers: number, total: number) =>
       load(alice.api, `/payments/${token}/${bob.address}`, { amount: '1' }, { callers, total });
-    await timed(WARM_UP, CALLERS, call);
+    for (const one of [call, onTab, onTab, onTab, behind]) await timed(WARM_UP, CALLERS, one);
     await pay(CALLERS, WARM_UP);
-    const one = await timed(SEQUENTIAL, 1, call);
-    const onePayment = await pay(1, SEQUENTIAL);
     const parts = {
       'buying program': process.pid,
       paywall: paywall.pid,
       "buyer's node": alice.pid,
       "seller's node": bob.pid,
     };
-    const before = Object.values(parts).map(cpuMsOf);
-    const many = await timed(CONCURRENT, CALLERS, call);
-    const spent = Object.entries(parts).map(([name, pid], at) => ({
-      metric: `CPU time of the ${name}`,
-      value: round((1_000 * (cpuMsOf(pid) - (before[at] ?? 0))) / CONCURRENT),
-      unit: 'µs/call',
-    }));
-    const manyPayments = await pay(CALLERS, CONCURRENT);
+    const costly = async (name: string, total: number, work: () => Promise<void>) => {
+      const before = Object.values(parts).map(cpuMsOf);
+      const many = await timed(total, CALLERS, work);
+      const spent = Object.entries(parts).map(([part, pid], at) => ({
+        metric: `${name}: CPU time of the ${part}`,
+        value: round((1_000 * (cpuMsOf(pid) - (before[at] ?? 0))) / total),
+        unit: 'µs/call',
+      }));
+      return [...rowsOf(name, many, 'calls/s'), ...spent];
+    };
     report('x402', [
-      ...rowsOf('call, 1 caller', one, 'calls/s'),
-      ...rowsOf('payment, 1 caller', onePayment, 'payments/s'),
-      ...rowsOf(`call, ${CALLERS} callers`, many, 'calls/s'),
-      ...spent,
-      ...rowsOf(`payment, ${CALLERS} callers`, manyPayments, 'payments/s'),
+      ...rowsOf('payment, 1 caller', await pay(1, SEQUENTIAL), 'payments/s'),
+      ...rowsOf('call, 1 caller', await timed(SEQUENTIAL, 1, call), 'calls/s'),
+      ...rowsOf('on a tab, 1 caller', await timed(SEQUENTIAL, 1, onTab), 'calls/s'),
+      ...rowsOf('server behind, 1 caller', await timed(SEQUENTIAL, 1, behind), 'calls/s'),
+      ...rowsOf(`payment, ${CALLERS} callers`, await pay(CALLERS, CONCURRENT), 'payments/s'),
+      ...(await costly(`call, ${CALLERS} callers`, CONCURRENT, call)),
+      ...(await costly(`on a tab, ${CALLERS} callers`, ON_TAB, onTab)),
+      ...(await costly(`server behind, ${CALLERS} callers`, ON_TAB, behind)),
     ]);
   } finally {
     paywall.end();

@@ -82,6 +82,7 @@ beforeAll(async () => {
       port: 0,
       metricsPort: null,
       publicUrl: null,
+      tabs: null,
       offerSeconds: 60,
       key: '07'.repeat(32),
     },

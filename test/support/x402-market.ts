@@ -21,6 +21,7 @@ export function createMarket() {
     /** Is told the `Idempotency-Key`. */
     beforeSettle?: (key: string | undefined) => Response | undefined;
     afterSettle?: () => Response | undefined;
+    beforeRest?: () => Response | undefined;
   } = {};
   let redemptions = 0;
   const settled = new Map<string, unknown>();
@@ -65,6 +66,21 @@ export function createMarket() {
   const labels = { tokens: [{ address: ASSET, symbol: 'TTT', decimals: 18 }], names: [] };
   payer.get('/inspector/labels', (c) => c.json(labels));
   const seller = new Hono();
+  /** What the seller has paid back, by the key of the call. */
+  const rests = new Map<string, { amount: bigint; identifier: string; target: string }>();
+  seller.post('/api/v1/payments/:token/:target', async (c) => {
+    const before = hooks.beforeRest?.();
+    if (before !== undefined) return before;
+    const { amount, identifier } = await c.req.json();
+    const { token, target } = c.req.param();
+    const key = c.req.header('idempotency-key') ?? '';
+    const rest = rests.get(key) ?? { amount: BigInt(amount), identifier, target };
+    rests.set(key, rest);
+    const secret = `0x${randomBytes(32).toString('hex')}`;
+    const addresses = { initiator_address: SELLER, target_address: target, token_address: token };
+    const paid = { amount: `${rest.amount}`, identifier, secret, secret_hash: hashOf(secret) };
+    return c.json({ ...addresses, ...paid });
+  });
   seller.get('/x402/supported', (c) => c.json(supported));
   seller.get('/api/v1/address', (c) => c.json({ our_address: SELLER }));
   seller.get('/inspector/labels', (c) => c.json(labels));
@@ -98,7 +114,8 @@ export function createMarket() {
     if (payment.isRedeemed) return { ...said, success: false, errorReason: 'duplicate_settlement' };
     payment.isRedeemed = true;
     const extra = { redemption: `${++redemptions}` };
-    return { ...said, success: true, transaction: hashOf(payment.secret), extra };
+    const amount = `${payment.amount}`;
+    return { ...said, success: true, transaction: hashOf(payment.secret), amount, extra };
   }
 
   /** Reaches both nodes, and all else over the network. */
@@ -108,7 +125,7 @@ export function createMarket() {
     if (request.url.startsWith(SELLER_URL)) return seller.fetch(request);
     return globalThis.fetch(request);
   };
-  return { fetch, hooks, payments, released, tokens, payer, seller };
+  return { fetch, hooks, payments, rests, released, tokens, payer, seller };
 }
 
 const hashOf = (secret: string) =>

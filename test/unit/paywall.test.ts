@@ -72,6 +72,7 @@ function wallOf(upstream: string, publicUrl: string | null = null): Promise<Payw
     key: '07'.repeat(32),
     offerSeconds: 60,
     publicUrl,
+    tabs: null,
     upstream: createUpstream(upstream),
     sales,
     log: { info: note, warn: note, error: note },

@@ -50,6 +50,22 @@ export const PAYWALL_OPTIONS = {
     wholeNumber(10, 3_600),
     '60',
   ),
+  tab: repeatable(
+    '--tab <terms>',
+    'buyers may pay ahead: "LEAST MOST TOKEN" in whole tokens, for one payment and on one tab; once for each token',
+    texts,
+  ),
+  tabFile: optional(
+    '--tab-file <file>',
+    'the database of the tabs (default: paywall-tabs.db in the folder for data)',
+    text,
+  ),
+  tabIdle: defaulting(
+    '--tab-idle <seconds>',
+    'after how long without a call the rest of a tab is paid back',
+    wholeNumber(60, 30 * 86_400),
+    '3600',
+  ),
   keyFile: optional(
     '--key-file <file>',
     'the key of its offers, made when there is none (default: paywall.key in the folder for data)',

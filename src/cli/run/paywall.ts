@@ -2,9 +2,17 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Address } from '../../basics/hex.ts';
 import { messageOf } from '../../basics/message-of.ts';
 import { openPaywall, type PaywallConfig } from '../../paywall/open-paywall.ts';
-import { doubledIn, linesOf, parseRule, type Rule } from '../../paywall/rules.ts';
+import {
+  doubledIn,
+  linesOf,
+  parseRule,
+  parseTerms,
+  type Rule,
+  type TabTerms,
+} from '../../paywall/rules.ts';
 import type { PaywallOptions } from '../options/paywall.ts';
 import type { HandedOn } from '../options/settings.ts';
 import { contentOf, privateContentOf } from '../process/files.ts';
@@ -16,11 +24,14 @@ import { tokenIn } from './token-file.ts';
 
 /** The exit code. */
 export async function runPaywall(options: PaywallOptions): Promise<number> {
-  const { price, prices, tokenFile, keyFile, log: logOptions, address, ...others } = options;
+  const { price, prices, tokenFile, keyFile, log: logOptions, address, ...rest } = options;
+  const { tab, tabFile, tabIdle, ...others } = rest;
   const { decimals, ...handedOn } = others;
   handedOn satisfies HandedOn<typeof handedOn, PaywallConfig>;
   const rules = rulesOf(price, prices);
   if (!rules.ok) return refuse(rules.message);
+  const terms = termsIn(tab);
+  if (!terms.ok) return refuse(terms.message);
   const token = tokenIn(tokenFile);
   if (!token.ok) return refuse(token.message);
   const key = keyIn(keyFile ?? join(dataFolder(), 'paywall.key'));
@@ -41,6 +52,14 @@ export async function runPaywall(options: PaywallOptions): Promise<number> {
         rules: rules.value,
         token: token.value === '' ? null : token.value,
         key: key.value,
+        tabs:
+          terms.value.size === 0
+            ? null
+            : {
+                file: tabFile ?? join(dataFolder(), 'paywall-tabs.db'),
+                terms: terms.value,
+                idleSeconds: tabIdle,
+              },
       },
       log,
     );
@@ -68,6 +87,17 @@ function rulesOf(given: readonly string[], prices: string | null): Found<readonl
   return doubled === null
     ? found(rules)
     : wrong(`another rule is for the same calls as "${doubled}"`);
+}
+
+function termsIn(given: readonly string[]): Found<ReadonlyMap<Address, TabTerms>> {
+  const terms = new Map<Address, TabTerms>();
+  for (const text of given) {
+    const parsed = parseTerms(text);
+    if (!parsed.ok) return wrong(parsed.message);
+    if (terms.has(parsed.value.token)) return wrong(`--tab "${text}": the token has terms already`);
+    terms.set(parsed.value.token, parsed.value);
+  }
+  return found(terms);
 }
 
 /** Offers that were made before a start are good after it. */

@@ -2,14 +2,16 @@
 import { messageOf } from '../../basics/message-of.ts';
 import { type Connection, connect, disconnect, makeDurable } from '../../store/base/connection.ts';
 import { type Meta, prepareMeta } from '../../store/base/meta.ts';
-import { type Stamp, stampRefusal, upgrade } from '../../store/base/stamp.ts';
+import { type AnyStamp, stampRefusal, upgrade } from '../../store/base/stamp.ts';
 import { type ClaimedFile, claimFile, prepareWrite } from '../../store/durability/exclusive.ts';
 
 /** The services that have a database, by the folder of their migrations in drizzle/. */
-export type ServiceName = 'pathfinding' | 'monitoring';
-export type ServiceStamp = Stamp & { service: ServiceName };
+export type ServiceName = 'pathfinding' | 'monitoring' | 'tabs';
+export type ServiceStamp = AnyStamp & { service: ServiceName };
 export type ServiceDatabase = {
   connection: Connection;
+  /** Of the file; `:memory:` without one. */
+  path: string;
   meta: Meta;
   /** Runs `work` as one durable transaction. Throws when the disk fails or another process holds the file. */
   write(work: () => void): void;
@@ -48,18 +50,19 @@ function openClaimed({ path, release }: ClaimedFile, stamp: ServiceStamp) {
     }
     makeDurable(connection, path);
     upgrade(connection, stamp);
-    return { ok: true, database: databaseOn(connection, release) } as const;
+    return { ok: true, database: databaseOn(connection, path, release) } as const;
   } catch (error) {
     end();
     throw error;
   }
 }
 
-function databaseOn(connection: Connection, release: () => void): ServiceDatabase {
+function databaseOn(connection: Connection, path: string, release: () => void): ServiceDatabase {
   const meta = prepareMeta(connection);
   let isClosed = false;
   return {
     connection,
+    path,
     meta,
     write: prepareWrite(connection, meta),
     close() {

@@ -8,9 +8,11 @@ import { atomically, type Connection } from './connection.ts';
 import { type Meta, type MetaKey, prepareMeta } from './meta.ts';
 import { isDraft, ownerOf, runMigrations, schemaVersion } from './migrate.ts';
 
-export type Stamp = {
+export type Stamp = AnyStamp & { tokenNetworkRegistry: Address };
+export type AnyStamp = {
   chainId: bigint;
-  tokenNetworkRegistry: Address;
+  /** Absent: a program that knows the network by its node alone. */
+  tokenNetworkRegistry?: Address;
   ownAddress: Address;
   /** The service whose database it is, and the folder of its migrations; absent: a node's. */
   service?: string;
@@ -33,7 +35,8 @@ const DRAFT: StampRefusal = {
 
 type Mark = { key: MetaKey; name: string; value: string; remedy: string };
 
-function marksOf(stamp: Stamp): Mark[] {
+function marksOf(stamp: AnyStamp): Mark[] {
+  const { tokenNetworkRegistry: registry } = stamp;
   const remedy = 'give this node a database of its own, or start it';
   return [
     {
@@ -42,12 +45,16 @@ function marksOf(stamp: Stamp): Mark[] {
       value: stamp.chainId.toString(),
       remedy: `${remedy} with an RPC endpoint of that chain`,
     },
-    {
-      key: 'tokenNetworkRegistry',
-      name: 'token network registry',
-      value: stamp.tokenNetworkRegistry,
-      remedy: `${remedy} with the contracts of that registry`,
-    },
+    ...(registry === undefined
+      ? []
+      : [
+          {
+            key: 'tokenNetworkRegistry' as const,
+            name: 'token network registry',
+            value: registry,
+            remedy: `${remedy} with the contracts of that registry`,
+          },
+        ]),
     {
       key: 'ownAddress',
       name: 'node address',
@@ -58,7 +65,7 @@ function marksOf(stamp: Stamp): Mark[] {
 }
 
 /** Why this node must not touch the database, or null. Changes nothing in it. */
-export function stampRefusal(connection: Connection, stamp: Stamp): StampRefusal | null {
+export function stampRefusal(connection: Connection, stamp: AnyStamp): StampRefusal | null {
   const owner = ownerOf(connection);
   if (owner === 'nobody') return null;
   if (owner === 'others') return FOREIGN;
@@ -68,13 +75,13 @@ export function stampRefusal(connection: Connection, stamp: Stamp): StampRefusal
 }
 
 /** Brings the database to the newest schema and writes what its stamp lacks. */
-export function upgrade(connection: Connection, stamp: Stamp): void {
+export function upgrade(connection: Connection, stamp: AnyStamp): void {
   runMigrations(connection, stamp.service);
   const meta = prepareMeta(connection);
   atomically(connection.client, () => write(meta, stamp));
 }
 
-function compare(meta: Meta, stamp: Stamp): StampRefusal | null {
+function compare(meta: Meta, stamp: AnyStamp): StampRefusal | null {
   // A first open that was cut off may have left the tables without a stamp.
   const isStamped = meta.get('chainId') !== null;
   if (isStamped && (meta.get('service') ?? '') !== (stamp.service ?? '')) return FOREIGN;
@@ -94,7 +101,7 @@ function compare(meta: Meta, stamp: Stamp): StampRefusal | null {
   return null;
 }
 
-function write(meta: Meta, stamp: Stamp): void {
+function write(meta: Meta, stamp: AnyStamp): void {
   meta.set('schema', schemaVersion(stamp.service).toString());
   if (stamp.service !== undefined) meta.set('service', stamp.service);
   for (const { key, value } of marksOf(stamp)) meta.set(key, value);

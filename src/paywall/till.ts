@@ -1,0 +1,145 @@
+/** Where calls are paid by themselves: the offers of each 402, and what is asked of the seller's node about a proof. */
+import {
+  type HTTPRequestContext,
+  x402HTTPResourceServer,
+  x402ResourceServer,
+} from '@x402/core/server';
+import { larger } from '../basics/amount.ts';
+import type { Log } from '../basics/environment.ts';
+import type { Address } from '../basics/hex.ts';
+import { toUnits } from '../client/units.ts';
+import type { NodeFacilitator } from '../x402/facilitator.ts';
+import { PROOF } from '../x402/headers.ts';
+import { proofIn } from '../x402/offer.ts';
+import { channelServer } from '../x402/server.ts';
+import { isTabOffer } from '../x402/tab-terms.ts';
+import { createProofBounds } from './proofs.ts';
+import type { createFinder, Rule } from './rules.ts';
+import type { Seller } from './seller.ts';
+import type { TabCalls } from './tab-calls.ts';
+
+export type Till = x402HTTPResourceServer;
+
+/** More proofs came than can be asked about. */
+export const TOO_MANY = 'too_many_proofs';
+/** No tab more can be opened: the payment can open one later. */
+const TOO_MANY_TABS = 'too_many_tabs';
+
+export type TillOptions = {
+  seller: Seller;
+  node: NodeFacilitator;
+  /** Of the offers. */
+  key: string;
+  /** How long an offer is good. */
+  offerSeconds: number;
+  /** Null: each call is paid by itself. */
+  tabs: TabCalls | null;
+  log: Log;
+  /** Milliseconds, of a clock that is not set. */
+  now(): number;
+};
+
+/** The node is asked about as many proofs as can be afforded; those that are none of the server's offers it never hears of. */
+function bounded({ node, seller, tabs, now }: TillOptions) {
+  const bounds = createProofBounds(now);
+  const { network } = seller;
+  const refused = (errorReason: string) => ({
+    ...{ success: false, errorReason, transaction: '', network },
+  });
+  const settle: NodeFacilitator['settle'] = async (proof, demand) => {
+    const shown = proofIn(proof.payload);
+    const payer = String(shown?.payer).toLowerCase();
+    const opens = isTabOffer(demand.extra) ? tabs : null;
+    if (opens?.hasRoom() === false) return refused(TOO_MANY_TABS);
+    const asking = bounds.begin(payer);
+    if (asking === null) return refused(TOO_MANY);
+    let isPaid = false;
+    try {
+      // What opens a tab is written here once, so a question that was cut off may be asked again.
+      const key = opens === null || shown === null ? undefined : opens.keyOf(shown.secret);
+      const settled = await node.settle(proof, demand, key);
+      isPaid = settled.success;
+      return settled;
+    } finally {
+      asking.end(isPaid);
+      if (isPaid) bounds.noteCustomer(payer);
+    }
+  };
+  return { ...node, settle };
+}
+
+/** For all that is sold for one token. */
+export function createTill(
+  options: TillOptions,
+  token: Address,
+  find: ReturnType<typeof createFinder>,
+): Till {
+  const { node, seller, key, offerSeconds, tabs, log } = options;
+  const release: NodeFacilitator['release'] = async (payload, demand) => {
+    try {
+      await node.release(payload, demand);
+    } catch (error) {
+      log.error(
+        { reason: String(error) },
+        'the payer was not served, and the node does not take that',
+      );
+    }
+  };
+  const scheme = channelServer({ key, node: { release } });
+  const server = new x402ResourceServer(bounded(options)).register(seller.network, scheme);
+  const priceIn = ({ method, path }: HTTPRequestContext) => {
+    const found = find(method, path);
+    if (found.kind !== 'rule') throw new Error('a call without a price came to be paid');
+    return priceOf(found.rule, seller);
+  };
+  const common = {
+    scheme: scheme.scheme,
+    network: seller.network,
+    payTo: seller.address,
+    maxTimeoutSeconds: offerSeconds,
+  };
+  const terms = tabs?.termsOf(token) ?? null;
+  const ofTab = ({ least, extra }: NonNullable<typeof terms>) => ({
+    ...common,
+    extra,
+    price(context: HTTPRequestContext) {
+      const { asset, amount } = priceIn(context);
+      // It pays for the first call at least.
+      return { asset, amount: `${larger(least, BigInt(amount))}` };
+    },
+  });
+  const accepts = [{ ...common, price: priceIn }, ...(terms === null ? [] : [ofTab(terms)])];
+  return new x402HTTPResourceServer(server, { '*': { accepts } });
+}
+
+/** As clients reach it, without what they keep for themselves. */
+export function publicOf(url: string, publicUrl: string | null): string {
+  const { origin, pathname, search } = new URL(url);
+  return `${publicUrl ?? origin}${pathname}${search}`;
+}
+
+/** `proof`: the header that counts; null: none does. */
+export function adapterOf(
+  request: Request,
+  url: string,
+  proof: string | null,
+): HTTPRequestContext['adapter'] {
+  return {
+    getHeader: (name) =>
+      (name.toLowerCase() === PROOF ? proof : request.headers.get(name)) ?? undefined,
+    getMethod: () => request.method,
+    getPath: () => new URL(request.url).pathname,
+    getUrl: () => url,
+    // Its page for browsers names no price.
+    getAcceptHeader: () => '',
+    getUserAgent: () => '',
+  };
+}
+
+/** Throws when the token has not so many digits. */
+export function priceOf({ price }: Rule, { decimals }: Seller) {
+  if (price === null) throw new Error('it costs nothing');
+  const amount = toUnits(price.amount, decimals.get(price.token) ?? 0);
+  if (amount === null) throw new Error(`the price ${price.amount} has more digits than the token`);
+  return { asset: price.token, amount: `${amount}` };
+}

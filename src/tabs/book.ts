@@ -1,0 +1,142 @@
+/**
+ * The tabs on disk. Changes of one round of the event loop share a commit, and whoever waits for one hears of it when the
+ * disk has it. The file belongs to one process: two of them would take one counter twice.
+ */
+import { eq, isNull, lt, sql } from 'drizzle-orm';
+import type { Address, Hash } from '../basics/hex.ts';
+import { openServiceDatabase, type ServiceDatabase } from '../services/base/database.ts';
+import { bound, boundQuestion, boundUpsert } from '../store/base/bound.ts';
+import { unhex } from '../store/base/columns.ts';
+import { withoutWaiting } from '../store/base/connection.ts';
+import { createDurability } from '../store/durability/durability.ts';
+import { tabs } from './schema.ts';
+import type { Tab } from './tab.ts';
+
+export type Book = ReturnType<typeof createBook>;
+export type OpenedBook = { ok: true; book: Book } | { ok: false; message: string };
+
+/** How long the id of a tab is kept that is over: for longer than anybody redeems the payment that opened it. */
+const KEPT_MS = 10 * 86_400_000;
+
+/** `file`: a path. `payTo`: the seller. The message of a refusal is for the operator. */
+export function openBook(
+  file: string,
+  { chainId, payTo }: { chainId: bigint; payTo: Address },
+): OpenedBook {
+  const url = `file:${file}`;
+  const opened = openServiceDatabase(url, { chainId, ownAddress: payTo, service: 'tabs' });
+  if (!opened.ok) return opened;
+  return { ok: true, book: createBook(opened.database) };
+}
+
+function createBook({ connection, path, meta, write, close }: ServiceDatabase) {
+  withoutWaiting(connection);
+  const durability = createDurability(`${path}-wal`);
+  const { put, isKnown, forget, load } = prepareTabs(connection);
+  let changed = new Map<Hash, Tab>();
+  let waiting: { done(): void; fail(error: unknown): void }[] = [];
+  let isScheduled = false;
+  let failure: { error: unknown } | null = null;
+
+  function fail(error: unknown): void {
+    failure ??= { error };
+    for (const one of waiting.splice(0)) one.fail(error);
+  }
+
+  function commit(): void {
+    isScheduled = false;
+    const rows = [...changed.values()];
+    const told = waiting;
+    changed = new Map();
+    waiting = [];
+    try {
+      if (failure !== null) throw failure.error;
+      if (rows.length > 0) {
+        write(() => rows.forEach(put));
+        durability.noteWritten();
+      }
+      durability.whenDurable(
+        () => {
+          for (const one of told) one.done();
+        },
+        (error) => {
+          for (const one of told) one.fail(error);
+          fail(error);
+        },
+      );
+    } catch (error) {
+      // What is in memory is no longer what is on disk: nothing is taken any more.
+      for (const one of told) one.fail(error);
+      fail(error);
+    }
+  }
+
+  return {
+    /** Of this file: what it says to the node is not said for another one. */
+    instance: meta.get('instance') ?? '',
+    /** The tabs whose buyers have not had their rest. */
+    load,
+    /** Whether there is or was a tab of this payment. */
+    isKnown: (id: Hash): boolean => changed.has(id) || isKnown({ id }),
+    /** Goes into the next commit, soon or with the next that somebody waits for. */
+    note(tab: Tab): void {
+      changed.set(tab.id, tab);
+    },
+    /** Resolves when all that was noted is on the disk. Rejects when the disk fails: then nothing more is written. */
+    written: (): Promise<void> =>
+      new Promise((done, fail) => {
+        waiting.push({ done, fail });
+        if (!isScheduled) setImmediate(commit);
+        isScheduled = true;
+      }),
+    isBroken: (): boolean => failure !== null,
+    /** Deletes what nobody can come with any more. `now`: milliseconds since 1970. */
+    forget: (now: number): void => write(() => void forget({ before: now - KEPT_MS })),
+    close(): void {
+      if (changed.size > 0 && failure === null) write(() => [...changed.values()].forEach(put));
+      durability.close();
+      close();
+    },
+  };
+}
+
+function prepareTabs(connection: ServiceDatabase['connection']) {
+  const { db } = connection;
+  const upsert = boundUpsert(
+    connection,
+    tabs,
+    ['id'],
+    [
+      ...(['key', 'payer', 'token', 'received', 'lumps', 'charged', 'begin', 'used'] as const),
+      ...(['usedAt', 'rest', 'attempt', 'since', 'overAt'] as const),
+    ],
+  );
+  const found = db
+    .select({ id: tabs.id })
+    .from(tabs)
+    .where(eq(tabs.id, unhex('id', tabs.id)));
+  return {
+    put({ window: { begin, used }, ending, ...tab }: Tab): void {
+      const { rest, attempt, since, overAt } = ending ?? OPEN;
+      upsert({ ...tab, begin, used, rest, attempt, since, overAt });
+    },
+    isKnown: boundQuestion(connection, found),
+    forget: bound(connection, db.delete(tabs).where(lt(tabs.overAt, sql.placeholder('before')))),
+    load: (): Tab[] => db.select().from(tabs).where(isNull(tabs.overAt)).all().map(tabOf),
+  };
+}
+
+const OPEN = { rest: null, attempt: null, since: null, overAt: null };
+
+function tabOf({
+  begin,
+  used,
+  rest,
+  attempt,
+  since,
+  overAt,
+  ...tab
+}: typeof tabs.$inferSelect): Tab {
+  const ending = rest === null ? null : { rest, attempt: attempt ?? 1, since: since ?? 0, overAt };
+  return { ...tab, window: { begin, used }, ending };
+}

@@ -1,0 +1,53 @@
+/** Further payments for a tab: each is redeemed once, and counts from then on. */
+import { type Lump, type SignedTicket, tabPaymentId } from '../x402/ticket.ts';
+import type { Tab } from './tab.ts';
+
+/** A tab while its seller runs. */
+export type Live = {
+  tab: Tab;
+  /** What is set aside for its calls under way, and how many they are. */
+  aside: bigint;
+  calls: number;
+  /** The payment that is being redeemed, and when the node may be asked for one. */
+  lump: Promise<void> | null;
+  lumpFrom: number;
+  /** Its buyer has asked for the rest, and calls are under way. */
+  isEnding: boolean;
+};
+export type LumpOptions = {
+  /**
+   * Has the seller's node redeem a payment with this identifier, once however often it is asked; what was received, or
+   * null: it is not there.
+   */
+  redeem(lump: Lump, tab: Tab, identifier: bigint): Promise<bigint | null>;
+  note(tab: Tab): void;
+  /** Something that the end of the tab has waited for is over. */
+  finish(one: Live): void;
+  /** Milliseconds since 1970. */
+  now(): number;
+};
+
+/** After a payment that did not come: anybody with a tab can name payments that there are not. */
+const BETWEEN_MS = 1_000;
+
+/** Answers the function that begins to redeem what a ticket brings, if that is new. */
+export function createLumps({ redeem, note, finish, now }: LumpOptions) {
+  return (one: Live, { lump }: SignedTicket): void => {
+    if (lump === null || one.lump !== null || one.isEnding || one.tab.ending !== null) return;
+    if (lump.number !== one.tab.lumps + 1 || now() < one.lumpFrom) return;
+    one.lumpFrom = now() + BETWEEN_MS;
+    // As a call that is under way: the tab is not closed before it is known what the rest is.
+    one.calls += 1;
+    one.lump = redeem(lump, one.tab, tabPaymentId(one.tab.key, lump.number))
+      .then((received) => {
+        if (received === null) return;
+        one.lumpFrom = 0;
+        note({ ...one.tab, received: one.tab.received + received, lumps: lump.number });
+      })
+      .catch(() => {})
+      .finally(() => {
+        one.lump = null;
+        finish(one);
+      });
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * The tabs that this program has with sellers: one for each origin, from which its calls draw. What it may lose is what lies
+ * on them. A seller that breaks its word gets no second tab within the day.
+ */
+import type { PaymentRequirements } from '@x402/core/types';
+import { larger, smaller } from '../basics/amount.ts';
+import type { Hex } from '../basics/hex.ts';
+import type { TabReceipt } from './headers.ts';
+import { type TabTerms, termsIn } from './tab-terms.ts';
+import { type Lump, macOf, type SignedTicket, type Ticket, tabPaymentId } from './ticket.ts';
+
+export type TabCaps = {
+  /** What may lie on the tab of one seller, in the token's smallest unit; absent: no tab is opened. */
+  mostOnTab?: bigint;
+  /** What may lie on all tabs; absent: as much as on one. */
+  mostOnTabs?: bigint;
+};
+type Place = { method: string; url: string };
+export type HeldTab = {
+  id: Hex;
+  key: Hex;
+  /** The offer that opened it, which every ticket names. */
+  demand: PaymentRequirements;
+  terms: TabTerms;
+  /** The call that opened it. */
+  place: Place;
+  /** What was paid for it and seen by the seller, and what its calls came to. */
+  paid: bigint;
+  charged: bigint;
+  /** The next counter, and those whose answers have not begun: in their order. */
+  next: number;
+  waiting: Set<number>;
+  /** The further payments that the seller has seen, and the one that it has not. */
+  lumps: number;
+  lump: { amount: bigint; shown: Lump | null } | null;
+  lastLump: bigint;
+  /** How many payments have certainly failed: the next one is another one to the node. */
+  failures: number;
+  paying: Promise<void> | null;
+};
+export type LumpOrder = { tab: HeldTab; amount: bigint; identifier: bigint; key: string };
+export type HeldTabs = ReturnType<typeof createHeldTabs>;
+
+type Options = TabCaps & {
+  /** What one call may cost. */
+  most: bigint;
+  /** Pays to a seller, once for a key; null: it is certainly not paid. Throws when that is not known. */
+  pay(order: LumpOrder): Promise<Omit<Lump, 'number'> | null>;
+  /** Milliseconds since 1970. */
+  now(): number;
+};
+
+const DAY_MS = 86_400_000;
+const MOST_BROKEN = 10_000;
+/** Of the window of a seller's counters, with some room. */
+const MOST_WAITING = 1_000;
+
+export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Options) {
+  const mostOnTabs = caps.mostOnTabs ?? mostOnTab;
+  const held = new Map<string, HeldTab>();
+  /** Hosts that broke their word, and when. */
+  const broken = new Map<string, number>();
+  const opening = new Map<string, Promise<unknown>>();
+
+  const leftOn = ({ paid, charged, lump }: HeldTab) => paid - charged + (lump?.amount ?? 0n);
+  const onAll = () => [...held.values()].reduce((sum, tab) => sum + leftOn(tab), 0n);
+
+  /** What may be paid to a seller on whose tab so much lies; null: less than the least payment, so nothing. */
+  function lumpFor(wanted: bigint, least: bigint, { most: taken }: TabTerms, here: bigint) {
+    const room = [taken - here, mostOnTab - here, mostOnTabs - onAll()].reduce(smaller);
+    const amount = smaller(larger(wanted, least), room);
+    return amount < least ? null : amount;
+  }
+
+  function isTrusted(origin: string): boolean {
+    const since = broken.get(new URL(origin).hostname);
+    return since === undefined || now() - since >= DAY_MS;
+  }
+
+  async function topUp(tab: HeldTab): Promise<void> {
+    const least = BigInt(tab.demand.amount);
+    const amount = tab.lump?.amount ?? lumpFor(2n * tab.lastLump, least, tab.terms, leftOn(tab));
+    if (amount === null) return;
+    // Noted before: whatever becomes of it, the same payment is asked for again.
+    tab.lump ??= { amount, shown: null };
+    const number = tab.lumps + 1;
+    const key = `x402-tab-${tab.id}-${number}-${tab.failures}`;
+    const paid = await pay({ tab, amount, identifier: tabPaymentId(tab.key, number), key });
+    if (paid === null) tab.failures += 1;
+    else tab.lastLump = amount;
+    tab.lump = paid === null ? null : { amount, shown: { number, ...paid } };
+  }
+
+  return {
+    isOn: mostOnTab > 0n,
+    at: (origin: string): HeldTab | undefined => held.get(origin),
+    all: (): HeldTab[] => [...held.values()],
+    /** What is to be paid to open a tab; null: none is to be opened. */
+    lumpToOpen({ amount, extra }: PaymentRequirements, origin: string): bigint | null {
+      const terms = termsIn(extra);
+      if (terms === null || held.has(origin) || !isTrusted(origin)) return null;
+      return lumpFor(0n, BigInt(amount), terms, 0n);
+    },
+    hold(origin: string, tab: Pick<HeldTab, 'id' | 'key' | 'demand' | 'place' | 'paid'>): void {
+      const terms = termsIn(tab.demand.extra);
+      if (terms === null || held.has(origin)) return;
+      held.set(origin, {
+        ...tab,
+        ...{ terms, charged: 0n, next: 1, waiting: new Set(), lumps: 0, lump: null, paying: null },
+        lastLump: tab.paid,
+        failures: 0,
+      });
+    },
+    /** Its seller knows it no more, or said what cannot be. */
+    lose(origin: string): void {
+      const tab = held.get(origin);
+      held.delete(origin);
+      if (tab === undefined || leftOn(tab) === 0n) return;
+      if (broken.size >= MOST_BROKEN) broken.clear();
+      broken.set(new URL(origin).hostname, now());
+    },
+    /** It is closed by this program. */
+    drop: (origin: string): void => void held.delete(origin),
+    /** A ticket for a call; null: too many wait for their answers. `done`: its answer has begun, or will not come. */
+    ticket(
+      tab: HeldTab,
+      place: Place,
+      isLast = false,
+    ): { ticket: SignedTicket; done(): void } | null {
+      if (tab.waiting.size >= MOST_WAITING) return null;
+      const counter = tab.next++;
+      tab.waiting.add(counter);
+      const [from = counter] = tab.waiting;
+      const lump = tab.lump?.shown ?? null;
+      const ticket: Ticket = { tab: tab.id, counter, from, most: isLast ? 0n : most, isLast, lump };
+      const mac = macOf(tab.key, ticket, place);
+      return { ticket: { ...ticket, mac }, done: () => void tab.waiting.delete(counter) };
+    },
+    /** Whether what the seller says of a call can be; then it is noted. */
+    note(tab: HeldTab, { charged, lumps }: TabReceipt): boolean {
+      if (charged > most) return false;
+      tab.charged += charged;
+      if (tab.lump?.shown?.number === lumps) {
+        tab.paid += tab.lump.amount;
+        tab.lumps = lumps;
+        tab.lump = null;
+      }
+      return tab.charged <= tab.paid + (tab.lump?.amount ?? 0n);
+    },
+    /** Whether the next payment should be on its way. */
+    isLow: (tab: HeldTab): boolean => tab.lump === null && 4n * leftOn(tab) < tab.lastLump,
+    /** Pays more to the seller, as far as the caps allow; calls at once share one payment. */
+    topUp(tab: HeldTab): Promise<void> {
+      tab.paying ??= topUp(tab).finally(() => {
+        tab.paying = null;
+      });
+      return tab.paying;
+    },
+    /** Calls `open` unless somebody does at that origin; then waits for the other. */
+    async opens<T>(origin: string, open: () => Promise<T>): Promise<T | null> {
+      const other = opening.get(origin);
+      if (other !== undefined) {
+        await other.catch(() => {});
+        return null;
+      }
+      const mine = open().finally(() => opening.delete(origin));
+      opening.set(origin, mine);
+      return mine;
+    },
+  };
+}

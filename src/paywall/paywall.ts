@@ -4,10 +4,11 @@
  */
 import type { HTTPProcessResult, HTTPRequestContext } from '@x402/core/server';
 import { type Address, isHexOf, ZERO_ADDRESS } from '../basics/hex.ts';
-import { demandIn, PROOF, receiptHeader, receiptIn, shownIn } from '../x402/headers.ts';
+import { demandIn, PROOF, RECEIPT, receiptHeader, receiptIn, shownIn } from '../x402/headers.ts';
 import { PENDING, TAB_OPEN } from '../x402/reasons.ts';
 import { isTabOffer } from '../x402/tab-terms.ts';
 import { type SignedTicket, ticketIn } from '../x402/ticket.ts';
+import { keepPrivate } from './caching.ts';
 import { demandBody, refusal } from './refusal.ts';
 import { createFinder, type Rule } from './rules.ts';
 import { type Call, passOn, type ServeOptions, serve } from './serve.ts';
@@ -113,7 +114,7 @@ async function ask(
   const headers = new Headers(result.response.headers);
   const { network } = options.seller;
   const failed = { success: false, transaction: '', network };
-  if (refused !== null) headers.set(...receiptHeader({ ...failed, errorReason: refused }));
+  if (refused !== null) headers.set(RECEIPT, receiptHeader({ ...failed, errorReason: refused }));
   const isPage = /text\/html/.test(request.headers.get('accept') ?? '');
   const reason = refused ?? (proof === null ? null : reasonIn(headers));
   return demanded(options, rule, { headers, reason, url, isPage });
@@ -140,6 +141,7 @@ function demanded({ sales }: ServeOptions, rule: Rule, asked: Demanded): Respons
   const price = { price: rule.price?.amount ?? '', token: rule.price?.token ?? '' };
   const body = demandBody({ ...price, url, error: reason }, isPage);
   for (const [name, value] of body.headers) headers.set(name, value);
+  keepPrivate(headers);
   return new Response(body.body, { status: 402, headers });
 }
 
@@ -185,8 +187,7 @@ async function redeemed(
   }
   return serve(options, call, {
     ...{ token: asset, amount: BigInt(amount), payer, secretHash },
-    charge: ({ headers }) =>
-      till.createCompletedSettlementHeaders(settlement, headers.get('cache-control')),
+    charge: () => settlement.result,
     async giveBack(responseStatus) {
       await cancellationDispatcher.cancel({ reason: 'handler_failed', responseStatus });
     },

@@ -38,6 +38,8 @@ const RETRY_SECONDS: Record<number, string> = { 429: '1', 503: '5' };
 
 export function refusal(status: number, error: string, message: string): Response {
   const seconds = RETRY_SECONDS[status];
-  const headers = seconds === undefined ? {} : { 'retry-after': seconds };
+  // Some caches keep refusals for a while of themselves.
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  if (seconds !== undefined) headers.set('retry-after', seconds);
   return Response.json({ error, message }, { status, headers });
 }

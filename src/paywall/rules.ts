@@ -1,6 +1,7 @@
 /** What a call costs: rules such as `GET /v1/* 0.0001 0x…` and `GET /health free`, of flags and of a file. */
 import { type Address, parseAddress } from '../basics/hex.ts';
 import { comparable, readingsOf } from './readings.ts';
+import { PLAIN, type Terms, termsIn } from './terms.ts';
 
 /** `method` null: any. `price`: decimal text, of whole tokens; null: nothing. */
 export type Rule = {
@@ -8,6 +9,7 @@ export type Rule = {
   method: string | null;
   pattern: string;
   price: { amount: string; token: Address } | null;
+  terms: Terms;
 };
 export type ParsedRule = { ok: true; value: Rule } | { ok: false; message: string };
 export type FoundRule = { kind: 'rule'; rule: Rule } | { kind: 'none' } | { kind: 'unclear' };
@@ -17,7 +19,7 @@ const AMOUNT = /^\d{1,40}(\.\d{1,40})?$/;
 const PATTERN = /^\/[^\s?#]*$/;
 const FREE = 'free';
 
-/** `[METHOD] PATH PRICE TOKEN`, or `[METHOD] PATH free`. */
+/** `[METHOD] PATH PRICE TOKEN [TERMS]`, or `[METHOD] PATH free`. */
 export function parseRule(text: string): ParsedRule {
   const words = text.trim().split(/\s+/);
   const method = words[0]?.startsWith('/') ? null : (words.shift() ?? '');
@@ -28,13 +30,14 @@ export function parseRule(text: string): ParsedRule {
   const rule = { text: words.join(' '), method, pattern };
   const named = method === null ? rule.text : `${method} ${rule.text}`;
   if (amount === FREE && tokenText === undefined)
-    return { ok: true, value: { ...rule, text: named, price: null } };
+    return { ok: true, value: { ...rule, text: named, price: null, terms: PLAIN } };
   const token = parseAddress(tokenText);
   if (!AMOUNT.test(amount) || /^[0.]*$/.test(amount))
     return wrong(text, 'has no price above 0, nor the word free');
-  if (token === null || rest.length > 0)
-    return wrong(text, 'does not end in the address of a token');
-  return { ok: true, value: { ...rule, text: named, price: { amount, token } } };
+  if (token === null) return wrong(text, 'does not name a token by its address after the price');
+  const terms = termsIn(rest);
+  if (typeof terms === 'string') return wrong(text, terms);
+  return { ok: true, value: { ...rule, text: named, price: { amount, token }, terms } };
 }
 
 /** How calls for a token can be paid ahead: the least payment, and what may lie on one tab, as decimal text of whole tokens. */

@@ -1,5 +1,8 @@
 /** Passes a call on that is paid for, and takes the money back when there was nothing to have. */
+import type { SettleResponse } from '@x402/core/types';
 import type { Log } from '../basics/environment.ts';
+import { RECEIPT, receiptHeader } from '../x402/headers.ts';
+import { keepPrivate } from './caching.ts';
 import { refusal } from './refusal.ts';
 import type { Rule } from './rules.ts';
 import type { Sale, Sales } from './sales.ts';
@@ -14,8 +17,8 @@ export type Paying = {
   amount: bigint;
   payer: string;
   secretHash: string;
-  /** The call was served: what the answer says of it, in headers. */
-  charge(answer: Response): Record<string, string>;
+  /** The call was served: what the answer says of it. */
+  charge(): SettleResponse;
   /** It was not: it costs nothing. */
   giveBack(status: number): void | Promise<void>;
 };
@@ -37,10 +40,12 @@ export async function serve(
   if (answer.status >= 500) {
     await giveBack(answer.status);
     sales.unserved(sale);
+    keepPrivate(answer.headers);
     return answer;
   }
   sales.sold(sale);
-  for (const [name, value] of Object.entries(charge(answer))) answer.headers.set(name, value);
+  if (!rule.terms.isShared) keepPrivate(answer.headers);
+  answer.headers.set(RECEIPT, receiptHeader(charge()));
   return answer;
 }
 

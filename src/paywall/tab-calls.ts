@@ -8,7 +8,6 @@ import { createRests } from '../tabs/rests.ts';
 import type { Charge, Tab } from '../tabs/tab.ts';
 import { createTabs, type Drawing, type Drawn, type Tabs } from '../tabs/tabs.ts';
 import type { NodeFacilitator } from '../x402/facilitator.ts';
-import { receiptHeader } from '../x402/headers.ts';
 import { offerIn, proofIn, SCHEME, X402_VERSION } from '../x402/offer.ts';
 import type { Resource } from '../x402/place.ts';
 import { termsExtra } from '../x402/tab-terms.ts';
@@ -144,7 +143,7 @@ export function onTab(
       const { charged, left, lumps } = drawing.charge(price);
       const said = { charged: `${charged}`, left: `${left}`, lumps };
       const receipt = { success: true, transaction: tab, network, payer, tab: said };
-      return Object.fromEntries([receiptHeader({ ...receipt, amount: `${charged}` })]);
+      return { ...receipt, amount: `${charged}` };
     },
     giveBack: () => void drawing.charge(0n),
   };

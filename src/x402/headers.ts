@@ -1,11 +1,11 @@
 /** The headers of x402: base64 of JSON. What comes from a server is bounded before it is read. */
-import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
+import type { PaymentPayload, PaymentRequired, SettleResponse } from '@x402/core/types';
 import { parseDecimal } from '../basics/amount.ts';
 import { X402_VERSION } from './offer.ts';
 
 const DEMAND = 'payment-required';
 export const PROOF = 'payment-signature';
-const RECEIPT = 'payment-response';
+export const RECEIPT = 'payment-response';
 
 /** Characters of a header that a server sends; the proof that answers it repeats most of them. */
 const LONGEST = 16_384;
@@ -72,13 +72,8 @@ export function shownIn(headers: Headers): { payload: unknown } | null {
   }
 }
 
-/** As the header that answers a call with a proof. */
-export const receiptHeader = (receipt: object): [name: string, value: string] => [
-  RECEIPT,
-  encoded(receipt),
-];
-
 export const proofHeader = (payload: PaymentPayload): string => encoded(payload);
+export const receiptHeader = (receipt: SettleResponse): string => encoded(receipt);
 
 function encoded(value: object): string {
   const bytes = new TextEncoder().encode(JSON.stringify(value));

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createFinder, doubledIn, linesOf, parseRule, type Rule } from '../../src/paywall/rules.ts';
+import { PLAIN } from '../../src/paywall/terms.ts';
 
 const TOKEN = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
@@ -21,6 +22,7 @@ describe('a rule', () => {
         method: 'GET',
         pattern: '/v1/*',
         price,
+        terms: PLAIN,
       },
     });
     expect(ruleOf('/health free')).toEqual({
@@ -28,6 +30,11 @@ describe('a rule', () => {
       method: null,
       pattern: '/health',
       price: null,
+      terms: PLAIN,
+    });
+    expect(ruleOf(`/v1 1 ${TOKEN} shared`)).toMatchObject({
+      text: `/v1 1 ${TOKEN} shared`,
+      terms: { isShared: true },
     });
   });
 
@@ -41,9 +48,12 @@ describe('a rule', () => {
     [`GET /v1 -1 ${TOKEN}`, 'no price'],
     [`GET /v1 1e3 ${TOKEN}`, 'no price'],
     [`GET /v1 free ${TOKEN}`, 'no price'],
-    ['GET /v1 1', 'address of a token'],
-    ['GET /v1 1 DAI', 'address of a token'],
-    [`GET /v1 1 ${TOKEN} more`, 'address of a token'],
+    ['GET /v1 1', 'token by its address'],
+    ['GET /v1 1 DAI', 'token by its address'],
+    [`GET /v1 1 ${TOKEN} more`, '"more" after its token'],
+    [`GET /v1 1 ${TOKEN} constructor`, '"constructor" after its token'],
+    [`GET /v1 1 ${TOKEN} shared shared`, '"shared" twice'],
+    ['GET /v1 free shared', 'no price'],
     ['', 'no path'],
   ])('is not %j', (text, why) => {
     expect(parseRule(text)).toMatchObject({ ok: false, message: expect.stringContaining(why) });

@@ -21,7 +21,7 @@ export const PAYWALL_OPTIONS = {
   ),
   price: repeatable(
     '--price <rule>',
-    'what calls cost: "[METHOD] PATH AMOUNT TOKEN" in whole tokens, or "[METHOD] PATH free"; several times',
+    'what calls cost: "[METHOD] PATH AMOUNT TOKEN [TERMS]" in whole tokens, or "[METHOD] PATH free"; several times',
     texts,
   ),
   prices: optional('--prices <file>', 'file with such rules, one a line', text),

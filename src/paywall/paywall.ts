@@ -5,23 +5,17 @@
 import type { HTTPProcessResult, HTTPRequestContext } from '@x402/core/server';
 import { type Address, isHexOf, ZERO_ADDRESS } from '../basics/hex.ts';
 import { demandIn, PROOF, RECEIPT, receiptHeader, receiptIn, shownIn } from '../x402/headers.ts';
-import { PENDING, TAB_OPEN } from '../x402/reasons.ts';
+import { PENDING, TAB_OPEN, TOO_MANY_UNSERVED } from '../x402/reasons.ts';
 import { isTabOffer } from '../x402/tab-terms.ts';
 import { type SignedTicket, ticketIn } from '../x402/ticket.ts';
+import { createUnservedBounds, takenBack, type UnservedBounds } from '../x402/unserved.ts';
 import { keepPrivate } from './caching.ts';
-import { demandBody, refusal } from './refusal.ts';
+import { passOn } from './pass-on.ts';
+import { demandBody, refusal, TOO_MANY, tooMany } from './refusal.ts';
 import { createFinder, type Rule } from './rules.ts';
-import { type Call, passOn, type ServeOptions, serve } from './serve.ts';
+import { type Call, type ServeOptions, serve } from './serve.ts';
 import { onTab } from './tab-calls.ts';
-import {
-  adapterOf,
-  createTill,
-  priceOf,
-  publicOf,
-  type Till,
-  type TillOptions,
-  TOO_MANY,
-} from './till.ts';
+import { adapterOf, createTill, priceOf, publicOf, type Till, type TillOptions } from './till.ts';
 
 export type PaywallOptions = TillOptions &
   ServeOptions & { rules: readonly Rule[]; publicUrl: string | null };
@@ -32,11 +26,12 @@ type Verified = Extract<HTTPProcessResult, { type: 'payment-verified' }>;
 /** Throws when the node does not settle what is to be sold. */
 export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
   const { rules, upstream, sales } = options;
+  const parts = { ...options, unserved: createUnservedBounds(options.now) };
   const find = createFinder(rules);
   const tills = new Map<Address, Till>();
   for (const { price } of rules)
     if (price !== null && !tills.has(price.token))
-      tills.set(price.token, createTill(options, price.token, find));
+      tills.set(price.token, createTill(parts, price.token, find));
   for (const rule of rules) if (rule.price !== null) priceOf(rule, options.seller);
   for (const till of tills.values()) await till.initialize();
   return {
@@ -58,14 +53,16 @@ export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
       if (found.kind === 'none')
         return refusal(404, 'no_price', 'Nothing is offered under this method and path.');
       const till = tills.get(found.rule.price?.token ?? ZERO_ADDRESS);
-      if (till !== undefined) return sell(options, till, { request, from, rule: found.rule });
+      if (till !== undefined) return sell(parts, till, { request, from, rule: found.rule });
       sales.free(found.rule.text);
-      return passOn(upstream, request, from, options.log);
+      return (await passOn(upstream, request, from, options.log)).answer;
     },
   };
 }
 
-async function sell(options: PaywallOptions, till: Till, call: Call): Promise<Response> {
+type Parts = PaywallOptions & { unserved: UnservedBounds };
+
+async function sell(options: Parts, till: Till, call: Call): Promise<Response> {
   const { headers } = call.request;
   const shown = headers.has(PROOF) ? shownIn(headers) : null;
   if (shown === null && headers.has(PROOF))
@@ -76,7 +73,7 @@ async function sell(options: PaywallOptions, till: Till, call: Call): Promise<Re
 }
 
 async function sellOnTab(
-  options: PaywallOptions,
+  options: Parts,
   till: Till,
   call: Call,
   ticket: SignedTicket,
@@ -97,7 +94,7 @@ const UNKNOWN = { ok: false, reason: 'unknown_tab' } as const;
 
 /** `proof`: the header, null: none counts. `refused`: why a ticket was not taken. */
 async function ask(
-  options: PaywallOptions,
+  options: Parts,
   till: Till,
   call: Call,
   proof: string | null,
@@ -127,8 +124,7 @@ function demanded({ sales }: ServeOptions, rule: Rule, asked: Demanded): Respons
   const { headers, reason, url, isPage } = asked;
   if (reason === null) sales.unpaid(rule.text);
   else sales.refused(rule.text, CODE.test(reason) ? reason : 'node_unavailable');
-  if (reason === TOO_MANY)
-    return refusal(429, TOO_MANY, 'Too many proofs came for which nobody has paid: ask again.');
+  if (reason === TOO_MANY || reason === TOO_MANY_UNSERVED) return tooMany(reason);
   // Only reasons that are meant for payers have such names: the others tell of the node.
   if (reason !== null && !CODE.test(reason))
     return refusal(
@@ -164,11 +160,12 @@ async function judged(till: Till, context: HTTPRequestContext): Promise<HTTPProc
 }
 
 async function redeemed(
-  options: PaywallOptions,
+  options: Parts,
   till: Till,
   call: Call,
-  { beforeHandlerSettlement: settlement, cancellationDispatcher, ...verified }: Verified,
+  verified: Verified,
 ): Promise<Response> {
+  const { beforeHandlerSettlement: settlement } = verified;
   // Nothing is given for what was not redeemed.
   if (settlement === undefined) return refusal(503, 'not_settled', 'The payment was not redeemed.');
   const { amount, asset, extra } = verified.paymentRequirements;
@@ -188,8 +185,22 @@ async function redeemed(
   return serve(options, call, {
     ...{ token: asset, amount: BigInt(amount), payer, secretHash },
     charge: () => settlement.result,
-    async giveBack(responseStatus) {
-      await cancellationDispatcher.cancel({ reason: 'handler_failed', responseStatus });
-    },
+    giveBack: async () =>
+      (await isReleased(options, verified)) ? takenBack(settlement.result) : settlement.result,
   });
+}
+
+/** Whether the payer may show the proof again. */
+async function isReleased(
+  { node, log }: Parts,
+  { paymentPayload, paymentRequirements }: Verified,
+): Promise<boolean> {
+  try {
+    await node.release(paymentPayload, paymentRequirements);
+    return true;
+  } catch (error) {
+    const reason = String(error);
+    log.error({ reason }, 'the payer was not served, and the node does not take that');
+    return false;
+  }
 }

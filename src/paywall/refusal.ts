@@ -1,5 +1,5 @@
 /** The answers of the paywall itself, which people can read, too. */
-import { PENDING } from '../x402/reasons.ts';
+import { PENDING, TOO_MANY_UNSERVED } from '../x402/reasons.ts';
 
 /** `price`: as a person writes it. `error`: why a proof was refused; null: there was none. */
 export type Demanded = { price: string; token: string; url: string; error: string | null };
@@ -43,3 +43,11 @@ export function refusal(status: number, error: string, message: string): Respons
   if (seconds !== undefined) headers.set('retry-after', seconds);
   return Response.json({ error, message }, { status, headers });
 }
+
+/** More proofs came than can be asked about. */
+export const TOO_MANY = 'too_many_proofs';
+const MANY = {
+  [TOO_MANY]: 'Too many proofs came for which nobody has paid: ask again.',
+  [TOO_MANY_UNSERVED]: 'This payer has had many answers that were not charged: ask again.',
+};
+export const tooMany = (reason: keyof typeof MANY): Response => refusal(429, reason, MANY[reason]);

@@ -2,6 +2,7 @@
 import { Counter, Registry } from 'prom-client';
 import { fromUnits } from '../basics/digits.ts';
 import type { Log } from '../basics/environment.ts';
+import { classOf } from './terms.ts';
 
 export type Sale = {
   rule: string;
@@ -28,8 +29,9 @@ export function createSales(log: Log) {
     'token',
   ]);
   const unpaid = counter('unpaid_total', 'Calls that were answered with a price.', ['rule']);
-  const released = counter('released_total', 'Paid calls that the upstream did not serve.', [
+  const released = counter('released_total', 'Paid calls that were not charged.', [
     'rule',
+    'status',
   ]);
   const refused = counter('refused_total', 'Proofs that were refused.', ['rule', 'reason']);
   const free = counter('free_total', 'Calls that cost nothing.', ['rule']);
@@ -44,8 +46,9 @@ export function createSales(log: Log) {
       log.info(factsOf(sale), 'sold');
     },
     unserved(sale: Sale): void {
-      released.inc({ rule: sale.rule });
-      log.warn(factsOf(sale), 'paid and not served: the payer may ask again');
+      released.inc({ rule: sale.rule, status: classOf(sale.status) });
+      if (sale.status < 500) log.info(factsOf(sale), 'not charged: the payer may ask again');
+      else log.warn(factsOf(sale), 'paid and not served: the payer may ask again');
     },
     unpaid: (rule: string) => unpaid.inc({ rule }),
     refused: (rule: string, reason: string) => refused.inc({ rule, reason }),

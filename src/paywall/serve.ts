@@ -2,14 +2,19 @@
 import type { SettleResponse } from '@x402/core/types';
 import type { Log } from '../basics/environment.ts';
 import { RECEIPT, receiptHeader } from '../x402/headers.ts';
+import { TOO_MANY_UNSERVED } from '../x402/reasons.ts';
+import type { UnservedBounds } from '../x402/unserved.ts';
 import { keepPrivate } from './caching.ts';
-import { refusal } from './refusal.ts';
+import { passOn } from './pass-on.ts';
+import { tooMany } from './refusal.ts';
 import type { Rule } from './rules.ts';
 import type { Sale, Sales } from './sales.ts';
 import type { Seller } from './seller.ts';
+import { isCharged } from './terms.ts';
 import type { Upstream } from './upstream.ts';
 
 export type ServeOptions = { upstream: Upstream; sales: Sales; seller: Seller; log: Log };
+export type ServeParts = ServeOptions & { unserved: UnservedBounds };
 export type Call = { request: Request; from: string | null; rule: Rule };
 /** A call that is paid for, by itself or by its tab. */
 export type Paying = {
@@ -19,53 +24,33 @@ export type Paying = {
   secretHash: string;
   /** The call was served: what the answer says of it. */
   charge(): SettleResponse;
-  /** It was not: it costs nothing. */
-  giveBack(status: number): void | Promise<void>;
+  /** It was not, and costs nothing: the same. */
+  giveBack(): SettleResponse | Promise<SettleResponse>;
 };
 
 export async function serve(
-  { upstream, sales, seller, log }: ServeOptions,
+  { upstream, sales, seller, log, unserved }: ServeParts,
   { request, from, rule }: Call,
   { charge, giveBack, ...paid }: Paying,
 ): Promise<Response> {
-  // Whoever hung up while the payment was redeemed has had nothing.
-  const answer = request.signal.aborted
-    ? refusal(503, 'caller_left', 'The call was not passed on.')
-    : await passOn(upstream, request, from, log);
+  const serving = unserved.begin(paid.payer);
+  if (serving === null) {
+    await giveBack();
+    sales.refused(rule.text, TOO_MANY_UNSERVED);
+    return tooMany(TOO_MANY_UNSERVED);
+  }
+  const { answer, blame } = await passOn(upstream, request, from, log);
   const sale: Sale = {
     ...{ rule: rule.text, method: request.method, path: new URL(request.url).pathname },
     ...{ ...paid, decimals: seller.decimals.get(rule.price?.token ?? '0x') ?? 0 },
     status: answer.status,
   };
-  if (answer.status >= 500) {
-    await giveBack(answer.status);
-    sales.unserved(sale);
-    keepPrivate(answer.headers);
-    return answer;
-  }
-  sales.sold(sale);
-  if (!rule.terms.isShared) keepPrivate(answer.headers);
-  answer.headers.set(RECEIPT, receiptHeader(charge()));
+  const isSold = blame === 'caller' || (blame === null && isCharged(answer.status, rule.terms));
+  serving.end(isSold ? 'charged' : blame === 'nobody' ? 'not_begun' : 'uncharged');
+  if (isSold) sales.sold(sale);
+  else sales.unserved(sale);
+  const receipt = isSold ? charge() : await giveBack();
+  if (!isSold || !rule.terms.isShared) keepPrivate(answer.headers);
+  answer.headers.set(RECEIPT, receiptHeader(receipt));
   return answer;
-}
-
-/** As other proxies say it in their logs; nobody reads it. */
-const CALLER_LEFT = 499;
-
-export async function passOn(
-  upstream: Upstream,
-  request: Request,
-  from: string | null,
-  log: Log,
-): Promise<Response> {
-  try {
-    return await upstream(request, from);
-  } catch (error) {
-    // No failure of the server behind: it may have done what it was asked, and a buyer could have that again and again.
-    if (request.signal.aborted)
-      return refusal(CALLER_LEFT, 'caller_left', 'The call was broken off by the caller.');
-    const reason = error instanceof Error ? String(error.cause ?? error) : String(error);
-    log.warn({ reason }, 'the upstream cannot be reached');
-    return refusal(502, 'upstream_unreachable', 'The server behind this one does not answer.');
-  }
 }

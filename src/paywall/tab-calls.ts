@@ -137,14 +137,15 @@ export function onTab(
 ): Paying {
   const { tab, payer, price } = drawing;
   const { network } = seller;
+  const receiptFor = (spent: bigint) => {
+    const { charged, left, lumps } = drawing.charge(spent);
+    const said = { charged: `${charged}`, left: `${left}`, lumps };
+    const receipt = { success: true, transaction: tab, network, payer, tab: said };
+    return { ...receipt, amount: `${charged}` };
+  };
   return {
     ...{ token, payer, amount: price, secretHash: tab },
-    charge() {
-      const { charged, left, lumps } = drawing.charge(price);
-      const said = { charged: `${charged}`, left: `${left}`, lumps };
-      const receipt = { success: true, transaction: tab, network, payer, tab: said };
-      return { ...receipt, amount: `${charged}` };
-    },
-    giveBack: () => void drawing.charge(0n),
+    charge: () => receiptFor(price),
+    giveBack: () => receiptFor(0n),
   };
 }

@@ -11,17 +11,18 @@ import { toUnits } from '../client/units.ts';
 import type { NodeFacilitator } from '../x402/facilitator.ts';
 import { PROOF } from '../x402/headers.ts';
 import { proofIn } from '../x402/offer.ts';
+import { TOO_MANY_UNSERVED } from '../x402/reasons.ts';
 import { channelServer } from '../x402/server.ts';
 import { isTabOffer } from '../x402/tab-terms.ts';
+import type { UnservedBounds } from '../x402/unserved.ts';
 import { createProofBounds } from './proofs.ts';
+import { TOO_MANY } from './refusal.ts';
 import type { createFinder, Rule } from './rules.ts';
 import type { Seller } from './seller.ts';
 import type { TabCalls } from './tab-calls.ts';
 
 export type Till = x402HTTPResourceServer;
 
-/** More proofs came than can be asked about. */
-export const TOO_MANY = 'too_many_proofs';
 /** No tab more can be opened: the payment can open one later. */
 const TOO_MANY_TABS = 'too_many_tabs';
 
@@ -39,8 +40,10 @@ export type TillOptions = {
   now(): number;
 };
 
+export type TillParts = TillOptions & { unserved: UnservedBounds };
+
 /** The node is asked about as many proofs as can be afforded; those that are none of the server's offers it never hears of. */
-function bounded({ node, seller, tabs, now }: TillOptions) {
+function bounded({ node, seller, tabs, unserved, now }: TillParts) {
   const bounds = createProofBounds(now);
   const { network } = seller;
   const refused = (errorReason: string) => ({
@@ -51,6 +54,7 @@ function bounded({ node, seller, tabs, now }: TillOptions) {
     const payer = String(shown?.payer).toLowerCase();
     const opens = isTabOffer(demand.extra) ? tabs : null;
     if (opens?.hasRoom() === false) return refused(TOO_MANY_TABS);
+    if (unserved.isOver(payer)) return refused(TOO_MANY_UNSERVED);
     const asking = bounds.begin(payer);
     if (asking === null) return refused(TOO_MANY);
     let isPaid = false;
@@ -70,22 +74,12 @@ function bounded({ node, seller, tabs, now }: TillOptions) {
 
 /** For all that is sold for one token. */
 export function createTill(
-  options: TillOptions,
+  options: TillParts,
   token: Address,
   find: ReturnType<typeof createFinder>,
 ): Till {
-  const { node, seller, key, offerSeconds, tabs, log } = options;
-  const release: NodeFacilitator['release'] = async (payload, demand) => {
-    try {
-      await node.release(payload, demand);
-    } catch (error) {
-      log.error(
-        { reason: String(error) },
-        'the payer was not served, and the node does not take that',
-      );
-    }
-  };
-  const scheme = channelServer({ key, node: { release } });
+  const { seller, key, offerSeconds, tabs } = options;
+  const scheme = channelServer({ key, limitsUnserved: false });
   const server = new x402ResourceServer(bounded(options)).register(seller.network, scheme);
   const priceIn = ({ method, path }: HTTPRequestContext) => {
     const found = find(method, path);

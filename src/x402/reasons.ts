@@ -29,6 +29,12 @@ export const isFinal = (reason: string): boolean => FINAL.includes(reason);
 /** The payment has arrived and is not paid yet: the same proof is good when it is. */
 export const PENDING = 'payment_pending';
 
+/** What was redeemed is taken back, and good for another call: the answer was not charged. */
+export const RELEASED = 'released';
+
+/** This payer has had many answers that were not charged: later the same proof is good. */
+export const TOO_MANY_UNSERVED = 'too_many_unserved';
+
 /** The payment has opened its tab already: calls draw from it, and this proof is of no further use. */
 export const TAB_OPEN = 'tab_open';
 

@@ -2,11 +2,7 @@
  * The scheme `channel` for a server: makes the offer of each 402, and knows its own offers again. Nothing is kept here;
  * what was paid and redeemed, the seller's node knows.
  */
-import type {
-  PaymentRequirements,
-  SchemeNetworkServer,
-  VerifiedPaymentCanceledContext,
-} from '@x402/core/types';
+import type { PaymentRequirements, SchemeNetworkServer } from '@x402/core/types';
 import { parseAddress } from '../basics/hex.ts';
 import { toUnits } from '../client/units.ts';
 import type { NodeFacilitator } from './facilitator.ts';
@@ -21,9 +17,10 @@ import {
   SCHEME,
 } from './offer.ts';
 import { type Resource, resourcePlace } from './place.ts';
-import { PURCHASE_REASONS } from './reasons.ts';
+import { PURCHASE_REASONS, TOO_MANY_UNSERVED } from './reasons.ts';
 import { isTabOffer } from './tab-terms.ts';
 import { type Bound, createTags, type OfferTags } from './tags.ts';
+import { createUnservedBounds, takenBack, type UnservedBounds } from './unserved.ts';
 
 /** A token on chain, and its digits after the point. */
 export type Asset = { address: string; decimals: number };
@@ -34,22 +31,34 @@ export type ChannelServerOptions = {
   asset?: Asset;
   /** How clients reach this server, when that differs from what the server sees: `https://api.example`, also with a path. */
   publicUrl?: string;
-  /** Told when a paid call was not served, so that the payer may ask again with the same proof. */
+  /** Told when a paid call was answered 400 or above, so that the payer may ask again with the same proof. */
   node?: Pick<NodeFacilitator, 'release'>;
+  /**
+   * Whether a payer of many calls that were not charged is refused for a while (`too_many_unserved`); default true. False for
+   * a server that sees to it itself.
+   */
+  limitsUnserved?: boolean;
   /** Milliseconds since 1970. */
   now?: () => number;
 };
 type Judged = Parameters<NonNullable<SchemeNetworkServer['schemeHooks']>['onBeforeVerify'] & {}>[0];
-type Parts = { tags: OfferTags; publicUrl: string | null; now: () => number };
+type Parts = {
+  tags: OfferTags;
+  publicUrl: string | null;
+  now: () => number;
+  unserved: UnservedBounds | null;
+};
 
 export function channelServer(options: ChannelServerOptions): SchemeNetworkServer {
   const { key, asset, node, now = Date.now } = options;
   const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? null;
-  const parts = { tags: createTags(key), publicUrl, now };
+  const unserved = (options.limitsUnserved ?? true) ? createUnservedBounds(now) : null;
+  const parts = { tags: createTags(key), publicUrl, now, unserved };
   const judge = async (context: Judged) => {
     const reason = refusalOf(parts, context);
     return reason === null ? undefined : { abort: true as const, reason };
   };
+  const released = new WeakSet<object>();
   return {
     scheme: SCHEME,
     defaultAssetTransferMethod: 'default',
@@ -58,11 +67,23 @@ export function channelServer(options: ChannelServerOptions): SchemeNetworkServe
     dynamicExtraFields: [...OFFER_FIELDS],
     schemeHooks: {
       onBeforeVerify: judge,
-      onBeforeSettle: judge,
+      onBeforeSettle: async (context) =>
+        context.phase === 'cancel'
+          ? { skip: true as const, result: takenBack(partiesOf(context)) }
+          : judge(context),
+      async onAfterSettle({ paymentPayload, phase }) {
+        if (phase !== 'cancel') unserved?.noteCustomer(payerIn(paymentPayload));
+      },
       async onVerifiedPaymentCanceled(context) {
-        if (node !== undefined && isUnserved(context)) await release(node, context);
+        if (node === undefined || !context.settledPhases.includes('before-handler')) return;
+        unserved?.begin(payerIn(context.paymentPayload))?.end('uncharged');
+        // Throws when it does not reach the node: then the payer has lost the payment, and its receipt says so.
+        await node.release(context.paymentPayload, context.requirements);
+        released.add(context);
       },
     },
+    // Nothing is settled then: the receipt would say that the payment is used up.
+    settleOnCancel: (context) => (released.has(context) ? context.requirements : undefined),
     parsePrice: async (price) => priceOf(price, asset),
     getAssetDecimals: (address) =>
       asset !== undefined && isSame(address, asset.address) ? asset.decimals : undefined,
@@ -127,7 +148,7 @@ function refusalOf(parts: Parts, context: Judged): string | null {
   }
 }
 
-function judged({ tags, publicUrl, now }: Parts, context: Judged): string | null {
+function judged({ tags, publicUrl, now, unserved }: Parts, context: Judged): string | null {
   const { paymentPayload, requirements, transportContext } = context;
   const offer = offerIn(paymentPayload.accepted.extra);
   const proof = proofIn(paymentPayload.payload);
@@ -137,25 +158,16 @@ function judged({ tags, publicUrl, now }: Parts, context: Judged): string | null
   if (place === null) return PURCHASE_REASONS.foreign;
   if (!tags.isTagOf(offer.tag, boundOf(requirements, offer, place)))
     return PURCHASE_REASONS.foreign;
-  return offer.expires * 1_000 + OUTLASTS_MS <= now() ? PURCHASE_REASONS.expired : null;
+  if (offer.expires * 1_000 + OUTLASTS_MS <= now()) return PURCHASE_REASONS.expired;
+  return unserved?.isOver(proof.payer) ? TOO_MANY_UNSERVED : null;
 }
 
-/** Whether the payer got nothing for what is redeemed already. What a client did wrong (4xx) is an answer, too. */
-function isUnserved({
-  reason,
-  responseStatus = 500,
-  settledPhases,
-}: Pick<VerifiedPaymentCanceledContext, 'reason' | 'responseStatus' | 'settledPhases'>): boolean {
-  return (
-    settledPhases.includes('before-handler') &&
-    (reason === 'handler_threw' || responseStatus >= 500)
-  );
-}
+const payerIn = ({ payload }: Judged['paymentPayload']): string => proofIn(payload)?.payer ?? '';
 
-/** A release that does not reach the node leaves the payment redeemed: the payer has lost it, and is told so when it asks. */
-async function release(
-  node: Pick<NodeFacilitator, 'release'>,
-  { paymentPayload, requirements }: VerifiedPaymentCanceledContext,
-): Promise<void> {
-  await node.release(paymentPayload, requirements);
-}
+const partiesOf = ({
+  paymentPayload,
+  requirements: { network },
+}: Pick<Judged, 'paymentPayload' | 'requirements'>) => ({
+  network,
+  payer: payerIn(paymentPayload),
+});

@@ -9,7 +9,13 @@ export const NETWORK = 'eip155:31337';
 export const PAYER_URL = 'http://payer';
 export const SELLER_URL = 'http://seller';
 
-type Payment = { amount: bigint; identifier: string; secret: string; isRedeemed: boolean };
+type Payment = {
+  amount: bigint;
+  identifier: string;
+  secret: string;
+  isRedeemed: boolean;
+  redemption: string;
+};
 export type Market = ReturnType<typeof createMarket>;
 
 /** `beforePayment` and `beforeSettle` may answer in the node's place, or throw as a lost connection does. */
@@ -21,6 +27,7 @@ export function createMarket() {
     /** Is told the `Idempotency-Key`. */
     beforeSettle?: (key: string | undefined) => Response | undefined;
     afterSettle?: () => Response | undefined;
+    beforeRelease?: () => Response | undefined;
     beforeRest?: () => Response | undefined;
   } = {};
   let redemptions = 0;
@@ -40,6 +47,7 @@ export function createMarket() {
       identifier,
       secret,
       isRedeemed: false,
+      redemption: '',
     };
     payments.set(key, payment);
     const after = hooks.afterPayment?.();
@@ -94,9 +102,11 @@ export function createMarket() {
     return hooks.afterSettle?.() ?? c.json(answer);
   });
   seller.post('/x402/release', async (c) => {
+    const before = hooks.beforeRelease?.();
+    if (before !== undefined) return before;
     const { paymentPayload, redemption } = await c.req.json();
-    if (redemption !== `${redemptions}`) throw new Error('another redemption is to be released');
     const payment = paymentOf(paymentPayload.payload);
+    if (payment?.redemption !== redemption) throw new Error('another redemption is to be released');
     if (payment !== undefined) payment.isRedeemed = false;
     released.push(paymentPayload.payload.paymentId);
     return c.json({ success: true, network: NETWORK, transaction: '' });
@@ -113,7 +123,8 @@ export function createMarket() {
       return { ...said, success: false, errorReason: 'payment_not_found' };
     if (payment.isRedeemed) return { ...said, success: false, errorReason: 'duplicate_settlement' };
     payment.isRedeemed = true;
-    const extra = { redemption: `${++redemptions}` };
+    payment.redemption = `${++redemptions}`;
+    const extra = { redemption: payment.redemption };
     const amount = `${payment.amount}`;
     return { ...said, success: true, transaction: hashOf(payment.secret), amount, extra };
   }

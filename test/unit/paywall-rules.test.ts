@@ -36,6 +36,10 @@ describe('a rule', () => {
       text: `/v1 1 ${TOKEN} shared`,
       terms: { isShared: true },
     });
+    expect(ruleOf(`/v1 1 ${TOKEN} charging 404,3xx shared`).terms).toEqual({
+      isShared: true,
+      charging: ['404', '3xx'],
+    });
   });
 
   it.each([
@@ -53,6 +57,10 @@ describe('a rule', () => {
     [`GET /v1 1 ${TOKEN} more`, '"more" after its token'],
     [`GET /v1 1 ${TOKEN} constructor`, '"constructor" after its token'],
     [`GET /v1 1 ${TOKEN} shared shared`, '"shared" twice'],
+    ...['', ' 5xx', ' 200', ' 404,', ' 404, 422', ' 4x', ' shared'].map((words) => [
+      `GET /v1 1 ${TOKEN} charging${words}`,
+      'no statuses from 300',
+    ]),
     ['GET /v1 free shared', 'no price'],
     ['', 'no path'],
   ])('is not %j', (text, why) => {

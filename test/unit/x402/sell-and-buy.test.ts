@@ -156,6 +156,49 @@ describe.each([
   });
 });
 
+describe.each([
+  ['Hono', onHono],
+  ['Express', onExpress],
+])('an answer of a server of %s', (_, start) => {
+  it.each([401, 404, 429])(
+    'with status %s is not charged, and its receipt says so',
+    async (status) => {
+      const url = await start();
+      const buy = buyer();
+      serve = () => Response.json({}, { status });
+      const answer = await buy(`${url}/v1/weather`);
+      const receipt = JSON.parse(atob(answer.headers.get('payment-response') ?? ''));
+      expect(receipt).toMatchObject({ success: false, errorReason: 'released', payer: PAYER });
+      expect([answer.status, market.released.length]).toEqual([status, 1]);
+      serve = () => Response.json({});
+      expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+      expect(market.payments.size).toBe(1);
+    },
+  );
+
+  it('has a receipt that it is charged when the release has not reached the node', async () => {
+    const url = await start();
+    serve = () => Response.json({}, { status: 404 });
+    market.hooks.beforeRelease = () => Response.json({ success: false, errorReason: 'no' });
+    const answer = await buyer()(`${url}/v1/weather`);
+    const receipt = JSON.parse(atob(answer.headers.get('payment-response') ?? ''));
+    expect(receipt).toMatchObject({ success: true });
+  });
+
+  it('that is not charged is given a hundred times to one payer, and then later', async () => {
+    const url = await start();
+    const buy = buyer();
+    serve = () => Response.json({}, { status: 404 });
+    for (let n = 0; n < 100; n++) expect((await buy(`${url}/v1/weather`)).status).toBe(404);
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('too_many_unserved');
+    expect([served, market.released.length]).toEqual([100, 100]);
+    ahead += 2;
+    serve = () => Response.json({});
+    expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+    expect(market.payments.size).toBe(1);
+  });
+});
+
 describe('a proof', () => {
   it('fits one resource, and is of use once', async () => {
     const url = await onHono();

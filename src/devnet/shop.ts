@@ -43,6 +43,7 @@ export async function openShop({ seller, token, log, port, keep }: Request): Pro
       metricsPort: null,
       publicUrl: null,
       tabs: null,
+      origins: [],
       offerSeconds: 60,
       key: randomBytes(32).toString('hex'),
     },

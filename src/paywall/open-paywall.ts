@@ -4,6 +4,7 @@ import type { Log } from '../basics/environment.ts';
 import { defended } from '../http/checks/defended.ts';
 import { serve } from '../http/server.ts';
 import { nodeFacilitator } from '../x402/facilitator.ts';
+import { openToPages } from './pages.ts';
 import { createPaywall, type Paywall } from './paywall.ts';
 import type { Rule } from './rules.ts';
 import { createSales } from './sales.ts';
@@ -26,6 +27,8 @@ export type PaywallConfig = SellerTerms & {
   publicUrl: string | null;
   /** Null: each call is paid by itself. */
   tabs: TabConfig | null;
+  /** Of the pages that may call it from a browser; `*`: all. */
+  origins: readonly string[];
   offerSeconds: number;
   /** Hexadecimal: with the same one offers outlast a start. */
   key: string;
@@ -57,7 +60,7 @@ export async function openPaywall(config: PaywallConfig, log: Log): Promise<Open
     upstream: createUpstream(upstream),
   });
   const server = await serve({
-    app: appOf(paywall),
+    app: appOf(openToPages(paywall.fetch, config.origins)),
     host,
     port,
     // It gives nothing away: what it passes on is what it was told to sell, and to give for nothing.
@@ -78,11 +81,11 @@ export async function openPaywall(config: PaywallConfig, log: Log): Promise<Open
 
 type App = Parameters<typeof serve>[0]['app'];
 
-function appOf(paywall: Paywall): App {
+function appOf(call: Paywall['fetch']): App {
   return {
     fetch(request, env = {}) {
       const incoming = 'incoming' in env ? env.incoming : undefined;
-      return paywall.fetch(request, incoming?.socket.remoteAddress ?? null);
+      return call(request, incoming?.socket.remoteAddress ?? null);
     },
   };
 }

@@ -83,6 +83,7 @@ beforeAll(async () => {
       metricsPort: null,
       publicUrl: null,
       tabs: null,
+      origins: [],
       offerSeconds: 60,
       key: '07'.repeat(32),
     },

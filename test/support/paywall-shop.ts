@@ -70,10 +70,14 @@ export function createShop() {
     clock,
     channel,
     buyer,
-    /** The URL at which the server is sold. */
-    async open(rules: readonly string[], server: RequestListener): Promise<string> {
-      const wall = await wallOf(rules, await listening(server, ends));
-      const app = { fetch: (request: Request) => wall.fetch(request, '192.0.2.7') };
+    /** The URL at which the server is sold. `around`: what stands before the paywall. */
+    async open(
+      rules: readonly string[],
+      server: RequestListener,
+      around = (fetch: Paywall['fetch']) => fetch,
+    ): Promise<string> {
+      const call = around((await wallOf(rules, await listening(server, ends))).fetch);
+      const app = { fetch: (request: Request) => call(request, '192.0.2.7') };
       const bound = await serve({ app, port: 0 });
       ends.push(bound.close);
       return bound.url;

@@ -1,10 +1,11 @@
 /** The options of `sluice paywall`. */
 import { NODE_OPTIONS } from './node-options.ts';
-import { defaulting, optional, repeatable, required, type Values } from './settings.ts';
+import { defaulting, list, optional, repeatable, required, type Values } from './settings.ts';
 import {
   address,
   hostAndPort,
   httpUrl,
+  originsOrAll,
   perToken,
   plainUrl,
   port,
@@ -44,6 +45,11 @@ export const PAYWALL_OPTIONS = {
     '127.0.0.1:0',
   ),
   publicUrl: optional('--public-url <url>', 'how clients reach it, behind another proxy', httpUrl),
+  origins: list(
+    '--cors <origins>',
+    'comma list of origins whose web pages may buy, or * for all (default: none)',
+    originsOrAll,
+  ),
   offerSeconds: defaulting(
     '--offer-seconds <n>',
     'how long an offer can be paid',

@@ -181,6 +181,12 @@ export const origins: Schema<string[]> = read(
   'must be a comma list of origins such as https://app.example or http://localhost:*',
 );
 
+/** The same, or `*` for those of all pages. */
+export const originsOrAll: Schema<string[]> = read(
+  (text) => (text.trim() === '*' ? ['*'] : parseOrigins(text)),
+  'must be a comma list of origins such as https://app.example, or *',
+);
+
 /** Host names without ports. */
 export const hosts: Schema<string[]> = read(
   parseHosts,

@@ -145,6 +145,13 @@ function payerToken(): string {
 }
 
 describe('sluice paywall', () => {
+  it('lets pages of named origins buy', async () => {
+    const { url } = await open('--cors', 'https://app.example');
+    const { headers } = await fetch(`${url}/v1/a`, { headers: { origin: 'https://app.example' } });
+    expect(headers.get('access-control-allow-origin')).toBe('https://app.example');
+    expect(headers.get('access-control-expose-headers')).toContain('payment-required');
+  });
+
   it('keeps the key of its offers where only its user reads it', async () => {
     await open();
     expect(readFileSync(keyFile(), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);

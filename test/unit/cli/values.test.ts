@@ -29,6 +29,8 @@ describe('the text of an option', () => {
     ['2026-01-31T12:30Z', values.date, Date.UTC(2026, 0, 31, 12, 30)],
     ['https://node.example/key', values.httpUrl, 'https://node.example/key'],
     ['nats://127.0.0.1:4222', values.natsUrl, 'nats://127.0.0.1:4222'],
+    ['*', values.originsOrAll, ['*']],
+    ['https://a.example', values.originsOrAll, ['https://a.example']],
     ['127.0.0.1:0', values.hostAndPort, { host: '127.0.0.1', port: 0 }],
     ['[::1]:5001', values.hostAndPort, { host: '[::1]', port: 5001 }],
     ['unix:/run/node.sock', values.hostAndPort, { host: 'unix:/run/node.sock', port: 0 }],

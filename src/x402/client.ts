@@ -6,7 +6,7 @@ import type { PaymentRequirements, SchemeNetworkClient } from '@x402/core/types'
 import { isHexOf, parseAddress } from '../basics/hex.ts';
 import type { ClientOptions } from '../client/api.ts';
 import { pay } from '../client/pay.ts';
-import { type Budget, type Caps, createBudget } from './budget.ts';
+import { type Budget, type Caps, createBudget, hostOf } from './budget.ts';
 import { createHeldTabs, type HeldTabs, type LumpOrder, type TabCaps } from './held-tabs.ts';
 import { askNetwork } from './network.ts';
 import { amountIn, offerIn, SCHEME, X402_VERSION } from './offer.ts';
@@ -145,7 +145,7 @@ async function lumpPaid(
   { node, token, fetch, asset, budget, onPaid }: Buying,
   { tab: { demand, place }, amount, identifier, key }: LumpOrder,
 ): ReturnType<Parameters<typeof createHeldTabs>[0]['pay']> {
-  const reserved = budget.reserve(new URL(place.url).host, amount, amount);
+  const reserved = budget.reserve(hostOf(place.url), amount, amount);
   if (!reserved.ok) return null;
   const order = { token: asset, target: demand.payTo, amount, identifier };
   const access = {
@@ -172,8 +172,7 @@ async function bought(
   const known = purchases.purchase(offered.offer.tag);
   // The same offer came twice, as from a cache: it is paid once, and its proof is for one call.
   if (known !== undefined) throw new Error('refused: this offer is paid already');
-  const host = new URL(offered.url).host;
-  const reserved = budget.reserve(host, amount, most);
+  const reserved = budget.reserve(hostOf(offered.url), amount, most);
   if (!reserved.ok) throw new Error(`refused: ${reserved.reason}`);
   const purchase: Purchase = {
     offered,

@@ -5,6 +5,7 @@
 import type { PaymentRequirements } from '@x402/core/types';
 import { larger, smaller } from '../basics/amount.ts';
 import type { Hex } from '../basics/hex.ts';
+import { hostOf } from './budget.ts';
 import type { TabReceipt } from './headers.ts';
 import { type TabTerms, termsIn } from './tab-terms.ts';
 import { type Lump, macOf, type SignedTicket, type Ticket, tabPaymentId } from './ticket.ts';
@@ -73,7 +74,7 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
   }
 
   function isTrusted(origin: string): boolean {
-    const since = broken.get(new URL(origin).hostname);
+    const since = broken.get(hostOf(origin));
     return since === undefined || now() - since >= DAY_MS;
   }
 
@@ -117,7 +118,7 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
       held.delete(origin);
       if (tab === undefined || leftOn(tab) === 0n) return;
       if (broken.size >= MOST_BROKEN) broken.clear();
-      broken.set(new URL(origin).hostname, now());
+      broken.set(hostOf(origin), now());
     },
     /** It is closed by this program. */
     drop: (origin: string): void => void held.delete(origin),

@@ -17,7 +17,7 @@ const STRANGERS = { most: 1_000, perSecond: 50 };
 const MOST_PAYERS = 10_000;
 
 /** `not_begun`: nothing was done for the call. */
-export type Ending = 'charged' | 'uncharged' | 'not_begun';
+type Ending = 'charged' | 'uncharged' | 'not_begun';
 /** A call that is under way. Told once how it ended. */
 export type Serving = { end(ending: Ending): void };
 export type UnservedBounds = ReturnType<typeof createUnservedBounds>;

@@ -19,7 +19,7 @@ import { ASSET, createMarket, NETWORK, PAYER_URL, SELLER, SELLER_URL } from './x
 export const UNIT = 10n ** 14n;
 export type Shop = ReturnType<typeof createShop>;
 
-export function ruleOf(text: string): Rule {
+function ruleOf(text: string): Rule {
   const parsed = parseRule(text);
   if (!parsed.ok) throw new Error(parsed.message);
   return parsed.value;

@@ -9,7 +9,8 @@ function opened(origins: readonly string[], headers: Record<string, string> = {}
   const asked: string[] = [];
   const fetch = openToPages((request, from) => {
     asked.push(`${request.method} ${from}`);
-    const own = { 'payment-required': 'e30', vary: 'PAYMENT-SIGNATURE', ...headers };
+    const type = { 'content-type': 'text/html' };
+    const own = { ...type, 'payment-required': 'e30', vary: 'PAYMENT-SIGNATURE', ...headers };
     return Promise.resolve(new Response('', { status: 402, headers: own }));
   }, origins);
   const call = async (method: string, sent: Record<string, string>) => {

@@ -35,7 +35,8 @@ let ends: (() => void)[];
 /** What the seller's handler does, and how often it was asked. */
 let serve: () => Response;
 let served: number;
-/** Seconds by which the seller's clock is ahead. */
+/** When the test began, at which the seller's clock stands, and seconds by which it is ahead. */
+let begun: number;
 let ahead: number;
 
 beforeEach(() => {
@@ -43,6 +44,7 @@ beforeEach(() => {
   ends = [];
   serve = () => Response.json({ weather: 'dry' });
   served = 0;
+  begun = Date.now();
   ahead = 0;
 });
 afterEach(() => {
@@ -56,7 +58,7 @@ function resourceServer(key = KEY) {
     fetch: market.fetch,
     timeoutMs: 1_500,
   });
-  const now = () => Date.now() + ahead * 1_000;
+  const now = () => begun + ahead * 1_000;
   const scheme = channelServer({ key, asset, node, now });
   return new x402ResourceServer(node).register(NETWORK, scheme);
 }

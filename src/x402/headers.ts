@@ -76,9 +76,14 @@ export const proofHeader = (payload: PaymentPayload): string => encoded(payload)
 export const receiptHeader = (receipt: SettleResponse): string => encoded(receipt);
 
 function encoded(value: object): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(value));
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  const text = JSON.stringify(value);
+  // Signs beyond ASCII are escaped, so that a letter is a byte.
+  return btoa(text.replace(/[\u0080-\uffff]/g, escaped));
 }
+
+const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+const ASCII = /^[\x20-\x7e]*$/;
 
 function decoded(headers: Headers, name: string): unknown {
   const text = headers.get(name);
@@ -88,6 +93,7 @@ function decoded(headers: Headers, name: string): unknown {
     throw new TooLong(`the header ${name} has ${text.length} characters`);
   try {
     const letters = atob(text);
+    if (ASCII.test(letters)) return JSON.parse(letters);
     const bytes = new Uint8Array(letters.length);
     for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at);
     return JSON.parse(new TextDecoder().decode(bytes));

@@ -3,9 +3,13 @@
  * made once, over restarts too; the next one is begun when the one before has certainly failed, and that is on disk.
  */
 import type { Log } from '../basics/environment.ts';
-import { type PayOptions, type PayOrder, pay } from '../client/pay.ts';
+import type { Hash } from '../basics/hex.ts';
+import { messageOf } from '../basics/message-of.ts';
+import { createClient } from '../client/api.ts';
+import { paymentHistory } from '../client/history.ts';
+import { type PayOrder, pay } from '../client/pay.ts';
 import { tabPaymentId } from '../x402/ticket.ts';
-import type { Tab } from './tab.ts';
+import type { Ending, Tab } from './tab.ts';
 
 export type Rests = ReturnType<typeof createRests>;
 type Options = {
@@ -22,15 +26,28 @@ type Told = { note(tab: Tab): Promise<void>; settled(tab: Tab): Promise<void> };
 
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 3_600_000;
-/** A node remembers a key for a day. After that the same key could pay a second time. */
+/**
+ * A node remembers a key for a day after the payment's end, and for the token of its API that it came with. Beyond that the
+ * same key could pay a second time.
+ */
 const KNOWN_MS = 20 * 3_600_000;
 /** Payments under way at a time. */
 const AT_ONCE = 8;
 
-export function createRests({ node, token, fetch, log, now }: Options) {
+/** `open`: it is not known, or may still be paid: the same attempt goes on. `failed`: it will not be paid. */
+type Outcome = { is: 'paid' | 'open' | 'failed'; reason: string };
+
+export function createRests({ node, log, now, ...given }: Options) {
   const ending = new AbortController();
+  const timers = new Set<NodeJS.Timeout>();
   const waiting: (() => Promise<void>)[] = [];
+  /** Tabs whose attempt was begun by this process, so that the node knows its key. */
+  const begun = new Set<Hash>();
   let busy = 0;
+  const access = {
+    ...(given.token === null ? {} : { token: given.token }),
+    ...(given.fetch === undefined ? {} : { fetch: given.fetch }),
+  };
 
   async function work(): Promise<void> {
     if (busy >= AT_ONCE) return;
@@ -40,61 +57,89 @@ export function createRests({ node, token, fetch, log, now }: Options) {
   }
 
   function later(tab: Tab, told: Told, pauseMs: number): void {
-    const timer = setTimeout(
-      () => begin(tab, told, Math.min(2 * pauseMs, LONGEST_PAUSE_MS)),
-      pauseMs,
-    );
+    if (ending.signal.aborted) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      begin(tab, told, Math.min(2 * pauseMs, LONGEST_PAUSE_MS));
+    }, pauseMs);
     timer.unref();
-    ending.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    timers.add(timer);
   }
 
   function begin(tab: Tab, told: Told, pauseMs: number): void {
     waiting.push(() =>
-      attempt(tab, told, pauseMs).catch((error) => failed(tab, told, pauseMs, error)),
+      attempt(tab, told, pauseMs).catch((error) => {
+        const facts = { tab: tab.id, reason: messageOf(error) };
+        if (!ending.signal.aborted) log.error(facts, 'the rest of a tab could not be paid back');
+        later(tab, told, pauseMs);
+      }),
     );
     void work();
-  }
-
-  function failed(tab: Tab, told: Told, pauseMs: number, error: unknown): void {
-    if (ending.signal.aborted) return;
-    log.error({ tab: tab.id, reason: String(error) }, 'the rest of a tab could not be paid back');
-    later(tab, told, pauseMs);
   }
 
   async function attempt(tab: Tab, told: Told, pauseMs: number): Promise<void> {
     const { ending: closing } = tab;
     if (closing === null || closing.overAt !== null || ending.signal.aborted) return;
+    const { is, reason } = await outcomeOf(tab, closing);
+    // What a call says that was broken off here says nothing about the payment.
+    if (ending.signal.aborted) return;
     const facts = { tab: tab.id, payer: tab.payer, amount: `${closing.rest}` };
-    if (now() - closing.since > KNOWN_MS)
-      return log.error(
-        facts,
-        'whether the rest of this tab was paid is not known: ask the node for it',
-      );
-    const paid = await pay(node, orderOf(tab, closing.rest), optionsOf(tab, closing.attempt));
-    if (paid.ok) {
-      log.info(facts, 'tab closed, the rest is paid back');
+    if (is === 'paid') {
+      begun.delete(tab.id);
+      log.info(facts, 'a tab is closed, and its rest is paid back');
       return told.settled({ ...tab, ending: { ...closing, overAt: now() } });
     }
-    log.warn({ ...facts, reason: paid.reason }, 'the rest of a tab is not paid back yet');
-    if (paid.outcome === 'pending') return later(tab, told, pauseMs);
+    log.warn({ ...facts, reason }, 'the rest of a tab is not paid back yet');
+    if (is === 'open') return later(tab, told, pauseMs);
     const next = { ...tab, ending: { ...closing, attempt: closing.attempt + 1, since: now() } };
     await told.note(next);
     later(next, told, pauseMs);
   }
 
-  function optionsOf({ id }: Tab, attempt: number): PayOptions {
-    const access = {
-      ...(token === null ? {} : { token }),
-      ...(fetch === undefined ? {} : { fetch }),
-    };
-    return { ...access, key: `tab-rest-${id}-${attempt}`, signal: ending.signal };
+  /** Asks for the payment, unless the node may have made it under a key that it does not know any more. */
+  async function outcomeOf(tab: Tab, { attempt, since, rest }: Ending): Promise<Outcome> {
+    const isKnown = begun.has(tab.id) && now() - since < KNOWN_MS;
+    const found = isKnown ? null : await remembered(tab, since);
+    if (found !== null) return found;
+    begun.add(tab.id);
+    const options = { ...access, key: `tab-rest-${tab.id}-${attempt}`, signal: ending.signal };
+    const paid = await pay(node, orderOf(tab, rest), options);
+    if (paid.ok) return { is: 'paid', reason: '' };
+    return { is: paid.outcome === 'failed' ? 'failed' : 'open', reason: paid.reason };
+  }
+
+  /** What the node remembers of a payment with the tab's identifier; null: nothing, it was not made. */
+  async function remembered({ key, token }: Tab, since: number): Promise<Outcome | null> {
+    const identifier = tabPaymentId(key, 'rest');
+    try {
+      const client = createClient(node, access);
+      const answer = await client.pending_transfers[':token'].$get({ param: { token } });
+      if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
+      const pending = await answer.json();
+      if (pending.some(({ payment_identifier }) => payment_identifier === `${identifier}`))
+        return { is: 'open', reason: 'it is under way' };
+      for await (const { event } of paymentHistory(node, { identifier, ...access }))
+        if (event === 'EventPaymentSentSuccess') return { is: 'paid', reason: '' };
+      return null;
+    } catch (error) {
+      // A token that may pay and not read: the key says the same as long as the node knows it.
+      if (now() - since < KNOWN_MS) return null;
+      const advice = 'give a token that may read';
+      return {
+        is: 'open',
+        reason: `whether it was paid is not known (${messageOf(error)}): ${advice}`,
+      };
+    }
   }
 
   return {
     /** Tries until the buyer has it. */
     pay: (tab: Tab, told: Told): void => begin(tab, told, FIRST_PAUSE_MS),
     /** Ends the asking; a payment that is under way goes on. */
-    stop: (): void => ending.abort(),
+    stop(): void {
+      ending.abort();
+      for (const timer of timers) clearTimeout(timer);
+    },
   };
 }
 

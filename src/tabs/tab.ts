@@ -27,7 +27,7 @@ export type Tab = {
  * `rest`: what is paid back. `attempt`: the payment that does it; a new one has a new number, and is begun only when the one
  * before has certainly failed. `since`: when it was begun first. `overAt`: since when the buyer has it, or there was none.
  */
-type Ending = { rest: bigint; attempt: number; since: number; overAt: number | null };
+export type Ending = { rest: bigint; attempt: number; since: number; overAt: number | null };
 
 export type TabReason =
   | 'unknown_tab'

@@ -10,25 +10,39 @@ export function toUnits(text: string, decimals: number): bigint | null {
   return whole === '' ? null : unitsOf(whole, fraction, decimals);
 }
 
+/** What a token says of itself. `symbol`: as it is shown to people; null: it says none. */
+export type TokenLabel = { decimals: number; symbol: string | null };
+
 /**
- * The decimals that a token says it has; null when the node has no network of the token, or the token says nothing. Throws
- * when the node does not answer, or refuses.
+ * The label of a token; null when the node has no network of the token, or the token says nothing. Throws when the node does
+ * not answer, or refuses.
  */
-export async function decimalsOf(
+export async function labelOf(
   url: string,
   token: string,
   { token: bearer, fetch = globalThis.fetch }: ClientOptions = {},
-): Promise<number | null> {
+): Promise<TokenLabel | null> {
   const answer = await fetch(`${placeOf(url)}/inspector/labels`, { headers: bearerOf(bearer) });
   if (!answer.ok)
     throw new Error(`the node refuses its labels (${answer.status}): ${await answer.text()}`);
   const labels: unknown = await answer.json();
-  return isLabels(labels)
-    ? (labels.tokens.find(({ address }) => address === token)?.decimals ?? null)
-    : null;
+  if (!isLabels(labels)) return null;
+  const found = labels.tokens.find(({ address }) => address === token);
+  if (found === undefined) return null;
+  const { decimals, symbol } = found;
+  return { decimals, symbol: typeof symbol === 'string' && symbol !== '' ? symbol : null };
 }
 
-type Labels = { tokens: { address: string; decimals: number }[] };
+/** Only the decimals of its label. */
+export async function decimalsOf(
+  url: string,
+  token: string,
+  options: ClientOptions = {},
+): Promise<number | null> {
+  return (await labelOf(url, token, options))?.decimals ?? null;
+}
+
+type Labels = { tokens: { address: string; decimals: number; symbol?: unknown }[] };
 
 function isLabels(value: unknown): value is Labels {
   const { tokens }: { tokens?: unknown } = Object(value);

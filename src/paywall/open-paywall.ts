@@ -85,7 +85,11 @@ function appOf(call: Paywall['fetch']): App {
   return {
     fetch(request, env = {}) {
       const incoming = 'incoming' in env ? env.incoming : undefined;
-      return call(request, incoming?.socket.remoteAddress ?? null);
+      return call(
+        request,
+        incoming?.socket.remoteAddress ?? null,
+        'cut' in env ? env.cut : undefined,
+      );
     },
   };
 }

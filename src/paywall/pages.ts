@@ -5,6 +5,7 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { originMatcher } from '../http/checks/origins.ts';
+import type { Cut } from './cut.ts';
 import type { Paywall } from './paywall.ts';
 
 const ANY = '*';
@@ -22,7 +23,7 @@ export function openToPages(fetch: Paywall['fetch'], origins: readonly string[])
     allowMethods: (_, c) => [c.req.header(ASKED_METHOD) ?? ''],
     maxAge: MAX_AGE,
   });
-  const app = new Hono<{ Bindings: { from: string | null } }>();
+  const app = new Hono<{ Bindings: { from: string | null; cut: Cut | undefined } }>();
   app.use(async (c, next) => {
     if (c.req.method !== 'OPTIONS' || c.req.header(ASKED_METHOD) !== undefined)
       return share(c, next);
@@ -33,12 +34,12 @@ export function openToPages(fetch: Paywall['fetch'], origins: readonly string[])
     c.header('vary', 'Origin', { append: true });
   });
   app.all('*', async (c) => {
-    const answer = await fetch(c.req.raw, c.env.from);
+    const answer = await fetch(c.req.raw, c.env.from, c.env.cut);
     for (const name of [...answer.headers.keys()])
       if (name.startsWith('access-control-')) answer.headers.delete(name);
     // Each by its name: a star means nothing to older browsers.
     answer.headers.set('access-control-expose-headers', [...answer.headers.keys()].join(','));
     return answer;
   });
-  return async (request, from) => app.fetch(request, { from });
+  return async (request, from, cut) => app.fetch(request, { from, cut });
 }

@@ -10,6 +10,7 @@ import { isTabOffer } from '../x402/tab-terms.ts';
 import { type SignedTicket, ticketIn } from '../x402/ticket.ts';
 import { createUnservedBounds, takenBack, type UnservedBounds } from '../x402/unserved.ts';
 import { keepPrivate } from './caching.ts';
+import { type Cut, withEnd } from './cut.ts';
 import { passOn } from './pass-on.ts';
 import { demandBody, refusal, TOO_MANY, tooMany } from './refusal.ts';
 import { createFinder, type Rule } from './rules.ts';
@@ -20,7 +21,9 @@ import { adapterOf, createTill, priceOf, publicOf, type Till, type TillOptions }
 export type PaywallOptions = TillOptions &
   ServeOptions & { rules: readonly Rule[]; publicUrl: string | null };
 /** `from`: the address of the caller, when it is known. */
-export type Paywall = { fetch(request: Request, from: string | null): Promise<Response> };
+export type Paywall = {
+  fetch(request: Request, from: string | null, cut?: Cut): Promise<Response>;
+};
 type Verified = Extract<HTTPProcessResult, { type: 'payment-verified' }>;
 
 /** Throws when the node does not settle what is to be sold. */
@@ -35,7 +38,7 @@ export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
   for (const rule of rules) if (rule.price !== null) priceOf(rule, options.seller);
   for (const till of tills.values()) await till.initialize();
   return {
-    async fetch(request, from) {
+    async fetch(request, from, cut) {
       if (request.headers.get('upgrade')?.toLowerCase() === 'websocket')
         return refusal(
           501,
@@ -53,9 +56,11 @@ export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
       if (found.kind === 'none')
         return refusal(404, 'no_price', 'Nothing is offered under this method and path.');
       const till = tills.get(found.rule.price?.token ?? ZERO_ADDRESS);
-      if (till !== undefined) return sell(parts, till, { request, from, rule: found.rule });
+      if (till !== undefined) return sell(parts, till, { request, from, cut, rule: found.rule });
       sales.free(found.rule.text);
-      return (await passOn(upstream, request, from, options.log)).answer;
+      const { answer } = await passOn(upstream, request, from, options.log);
+      const call = { method: request.method, path: pathname, status: answer.status };
+      return withEnd(answer, { cut, signal: request.signal }, (reason) => sales.cut(call, reason));
     },
   };
 }

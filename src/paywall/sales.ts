@@ -50,6 +50,11 @@ export function createSales(log: Log) {
       if (sale.status < 500) log.info(factsOf(sale), 'not charged: the payer may ask again');
       else log.warn(factsOf(sale), 'paid and not served: the payer may ask again');
     },
+    /** Of a call that was sold, or of one that cost nothing. */
+    cut(call: Sale | Pick<Sale, 'method' | 'path' | 'status'>, reason: string): void {
+      const [facts, end] = 'amount' in call ? [factsOf(call), ', and is paid'] : [call, ''];
+      log.warn({ ...facts, reason }, `the answer was cut off by the server behind${end}`);
+    },
     unpaid: (rule: string) => unpaid.inc({ rule }),
     refused: (rule: string, reason: string) => refused.inc({ rule, reason }),
     free: (rule: string) => free.inc({ rule }),

@@ -5,6 +5,7 @@ import { RECEIPT, receiptHeader } from '../x402/headers.ts';
 import { TOO_MANY_UNSERVED } from '../x402/reasons.ts';
 import type { UnservedBounds } from '../x402/unserved.ts';
 import { keepPrivate } from './caching.ts';
+import { type Cut, withEnd } from './cut.ts';
 import { passOn } from './pass-on.ts';
 import { tooMany } from './refusal.ts';
 import type { Rule } from './rules.ts';
@@ -15,7 +16,7 @@ import type { Upstream } from './upstream.ts';
 
 export type ServeOptions = { upstream: Upstream; sales: Sales; seller: Seller; log: Log };
 export type ServeParts = ServeOptions & { unserved: UnservedBounds };
-export type Call = { request: Request; from: string | null; rule: Rule };
+export type Call = { request: Request; from: string | null; cut: Cut | undefined; rule: Rule };
 /** A call that is paid for, by itself or by its tab. */
 export type Paying = {
   token: string;
@@ -30,7 +31,7 @@ export type Paying = {
 
 export async function serve(
   { upstream, sales, seller, log, unserved }: ServeParts,
-  { request, from, rule }: Call,
+  { request, from, cut, rule }: Call,
   { charge, giveBack, ...paid }: Paying,
 ): Promise<Response> {
   const serving = unserved.begin(paid.payer);
@@ -52,5 +53,8 @@ export async function serve(
   const receipt = isSold ? charge() : await giveBack();
   if (!isSold || !rule.terms.isShared) keepPrivate(answer.headers);
   answer.headers.set(RECEIPT, receiptHeader(receipt));
-  return answer;
+  const { method, path, status } = sale;
+  return withEnd(answer, { cut, signal: request.signal }, (reason) =>
+    sales.cut(isSold ? sale : { method, path, status }, reason),
+  );
 }

@@ -49,6 +49,12 @@ export function createUpstream(upstream: string): Upstream {
   };
 }
 
+/** Whether an answer with these headers was taken whole. */
+export function isWhole(headers: Headers): boolean {
+  const length = headers.get('content-length');
+  return length !== null && Number(length) <= SHORT_BYTES;
+}
+
 async function passedBack(answer: Response): Promise<Response> {
   const { status, statusText, body } = answer;
   const headers = new Headers(answer.headers);
@@ -60,9 +66,8 @@ async function passedBack(answer: Response): Promise<Response> {
     headers.delete('content-encoding');
     headers.delete('content-length');
   }
-  const length = headers.get('content-length');
-  const isShort = body !== null && length !== null && Number(length) <= SHORT_BYTES;
-  const content = isShort ? new Uint8Array(await answer.arrayBuffer()) : body;
+  const content =
+    body !== null && isWhole(headers) ? new Uint8Array(await answer.arrayBuffer()) : body;
   return new Response(content, { status, statusText, headers });
 }
 

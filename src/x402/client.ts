@@ -43,8 +43,8 @@ export type ChannelClientOptions = ClientOptions &
     /** Milliseconds since 1970. */
     now?: () => number;
   };
-/** `resource`: method and URL. `amount`: in the smallest unit, as the seller demanded it. */
-export type Bought = { resource: string; amount: bigint; secretHash: string };
+/** `resource`: method and URL. `amount`: in the smallest unit, as the seller demanded it. `identifier`: of the payment. */
+export type Bought = { resource: string; amount: bigint; identifier: bigint; secretHash: string };
 export type ChannelClient = SchemeNetworkClient & {
   fetch: typeof fetch;
   /** Has all sellers pay back what is left of the tabs; the sum, in the token's smallest unit. */
@@ -154,7 +154,8 @@ async function lumpPaid(
   };
   const paid = await pay(node, order, { key, timeoutMs: LONGEST_PAYMENT_MS, ...access });
   if (paid.ok && isHexOf(paid.secret, 32) && isHexOf(paid.payer, 20)) {
-    onPaid?.({ resource: `${place.method} ${place.url}`, amount, secretHash: paid.secretHash });
+    const { secretHash } = paid;
+    onPaid?.({ resource: `${place.method} ${place.url}`, amount, identifier, secretHash });
     return { secret: paid.secret, payer: paid.payer };
   }
   if (paid.ok || paid.outcome === 'pending') throw new Error('it may still be paid');
@@ -208,7 +209,7 @@ async function finish(buying: Buying, purchase: Purchase): Promise<void> {
   );
   if (told.ok) {
     purchase.paid = told;
-    onPaid?.({ resource, amount, secretHash: told.secretHash });
+    onPaid?.({ resource, amount, identifier: told.identifier, secretHash: told.secretHash });
     return;
   }
   if (told.outcome === 'pending')

@@ -77,7 +77,10 @@ export function createShop() {
       around = (fetch: Paywall['fetch']) => fetch,
     ): Promise<string> {
       const call = around((await wallOf(rules, await listening(server, ends))).fetch);
-      const app = { fetch: (request: Request) => call(request, '192.0.2.7') };
+      const app = {
+        fetch: (request: Request, env?: { cut?: () => void }) =>
+          call(request, '192.0.2.7', env?.cut),
+      };
       const bound = await serve({ app, port: 0 });
       ends.push(bound.close);
       return bound.url;

@@ -1,23 +1,22 @@
 /** Asks for something, shows what it costs, pays, and prints the answer. Pays once at most, and no more than it has shown. */
 import { readFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import * as v from 'valibot';
 import { fromUnits } from '../../basics/digits.ts';
 import { type Address, parseAddress } from '../../basics/hex.ts';
+import { printable } from '../../basics/printable.ts';
 import { type ClientOptions, createClient } from '../../client/api.ts';
-import { decimalsOf, toUnits } from '../../client/units.ts';
-import { channelClient } from '../../x402/client.ts';
+import { labelOf, type TokenLabel, toUnits } from '../../client/units.ts';
+import { type Bought, channelClient } from '../../x402/client.ts';
 import { demandIn } from '../../x402/headers.ts';
 import { amountIn, SCHEME } from '../../x402/offer.ts';
 import type { FetchOptions } from '../options/fetch.ts';
 import type { Nothing } from '../options/settings.ts';
 import { plainUrl } from '../options/values.ts';
 import { type Found, wrong } from '../process/found.ts';
-import { session } from '../process/session.ts';
 import { refuse, say } from '../process/terminal.ts';
+import { plain, shown } from './shown.ts';
 import { tokenIn } from './token-file.ts';
 
 /** A paid call that failed is asked again with the same proof, after so many milliseconds. */
@@ -28,7 +27,7 @@ const PATIENCE_MS = 86_400_000;
 type Call = { url: string; init: RequestInit & { method: string } };
 /** How the buyer's node is reached. */
 type Access = ClientOptions & { node: string };
-type Price = { asset: Address; amount: bigint; decimals: number };
+type Price = TokenLabel & { asset: Address; amount: bigint };
 
 /** The exit code: 0 when there is an answer below 400. */
 export async function fetchPaid(
@@ -44,7 +43,7 @@ export async function fetchPaid(
   const access = { node, ...(token.value === '' ? {} : { token: token.value }) };
   try {
     const first = await fetch(call.value.url, call.value.init);
-    if (first.status !== 402) return await shown(first);
+    if (first.status !== 402) return await shown(first, call.value.url, null);
     void first.body?.cancel();
     const price = await priceIn(first, asset, access);
     if (!price.ok) return refuse(price.message);
@@ -52,7 +51,8 @@ export async function fetchPaid(
     if (isDryRun) return 0;
     const why = reasonNotToPay(price.value, most);
     if (why !== null) return refuse(why);
-    return await shown(await bought(call.value, price.value, access));
+    const { answer, paid } = await bought(call.value, price.value, access);
+    return await shown(answer, call.value.url, paid);
   } catch (error) {
     return refuse(messageOf(error));
   }
@@ -65,10 +65,13 @@ function messageOf(error: unknown): string {
   return plain(cause === undefined ? message : `${message}: ${String(cause)}`);
 }
 
-const plain = (text: string) => text.replace(/\p{C}/gu, '?');
-
-const amountOf = ({ amount, decimals, asset }: Price) =>
-  `${fromUnits(amount, decimals)} of ${asset}`;
+function amountOf({ amount, decimals, symbol, asset }: Price): string {
+  const digits = fromUnits(amount, decimals);
+  // A token calls itself what it likes: its address is what is paid in.
+  return symbol === null
+    ? `${digits} of ${asset}`
+    : `${digits} ${printable(symbol)} (token ${asset})`;
+}
 
 function callOf(
   given: string,
@@ -119,10 +122,10 @@ async function priceIn(
   const offer = offers.find((one) => parseAddress(one.asset) === asset);
   const amount = amountIn(offer?.amount);
   if (amount === null) return wrong(`it takes ${list}, not ${asset}`);
-  const decimals = await decimalsOf(node, asset, options);
-  return decimals === null
+  const label = await labelOf(node, asset, options);
+  return label === null
     ? wrong(`the node knows no network of the token ${asset}`)
-    : { ok: true, value: { asset, amount, decimals } };
+    : { ok: true, value: { asset, amount, ...label } };
 }
 
 /** That of the node's channels; null: they are of several, or there are none. */
@@ -150,14 +153,15 @@ async function bought(
   { url, init }: Call,
   { asset, amount }: Price,
   access: Access,
-): Promise<Response> {
-  let isPaid = false;
+): Promise<{ answer: Response; paid: Bought | null }> {
+  const payments: Bought[] = [];
   // The second offer may cost no more than the first did, and there is no second payment.
   const caps = { most: amount, mostPerHost: amount, mostPerDay: amount };
-  const onPaid = ({ secretHash }: { secretHash: string }) => {
-    isPaid = true;
-    say(`Paid: payment ${secretHash}.`);
+  const onPaid = (one: Bought) => {
+    payments.push(one);
+    say(`Paid: payment ${one.identifier} (${one.secretHash}).`);
   };
+  const told = (answer: Response) => ({ answer, paid: payments[0] ?? null });
   const channel = channelClient({ ...access, ...caps, asset, onPaid, patienceMs: PATIENCE_MS });
   const paying = wrapFetchWithPayment(
     channel.fetch,
@@ -169,27 +173,14 @@ async function bought(
     try {
       const answer = await paying(url, init);
       const isUnserved = answer.status === 402 || (isSafe && answer.status >= 500);
-      if (!isPaid || !isUnserved) return answer;
+      if (payments.length === 0 || !isUnserved) return told(answer);
       say(`The server answers ${answer.status}: asking again with the same proof.`);
       void answer.body?.cancel();
     } catch (error) {
-      if (!isPaid || !isSafe) throw error;
+      if (payments.length === 0 || !isSafe) throw error;
       say(`${messageOf(error)}: asking again with the same proof.`);
     }
     await delay(pauseMs);
   }
-  return paying(url, init);
-}
-
-/** Prints the answer; the exit code. */
-async function shown(answer: Response): Promise<number> {
-  const { out } = session();
-  try {
-    if (answer.body !== null) await pipeline(Readable.from(answer.body), out, { end: false });
-  } catch (error) {
-    // The reader of a pipe has seen enough.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
-  }
-  if (answer.status < 400) return 0;
-  return refuse(`the server answers ${answer.status} ${plain(answer.statusText)}`);
+  return told(await paying(url, init));
 }

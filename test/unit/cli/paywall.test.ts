@@ -54,7 +54,9 @@ describe('sluice fetch', () => {
     const { url, program } = await open('--log-level', 'info');
     const bought = await buy(`${url}/v1/weather?town=Lindwurm`, '--most', '0.001');
     expect(bought).toMatchObject({ code: 0, stdout: 'GET /v1/weather?town=Lindwurm\n' });
-    expect(bought.stderr).toMatch(/^It costs 0\.0001 of 0x5a.*\nPaid: payment 0x[0-9a-f]{64}\.\n$/);
+    expect(bought.stderr).toMatch(
+      /^It costs 0\.0001 TTT \(token 0x5a.*\)\.\nPaid: payment \d+ \(0x[0-9a-f]{64}\)\.\n$/,
+    );
     expect(program.stderr()).toMatch(/INFO {2}sold {2}method=GET path=\/v1\/weather/);
     const [payment] = [...market.payments.values()];
     expect(program.stderr()).toMatch(/secretHash=0x[0-9a-f]{64} .*amount=0\.0001/);
@@ -112,6 +114,49 @@ describe('sluice fetch', () => {
     const bought = await buy(`${url}/v1/weather`, '--most', '1');
     expect(bought).toMatchObject({ code: 0, stdout: 'late' });
     expect(market.payments.size).toBe(1);
+  });
+});
+
+describe('sluice fetch of what is refused', () => {
+  const payment = () => `(payment ${[...market.payments.values()][0]?.identifier})`;
+  const CHARGED = '; it was charged';
+  const NOT = '; it was not charged';
+  it.each([
+    [404, {}, '', `answers 404 Not Found${NOT}`],
+    [404, { location: '/a' }, ' charging 404', `answers 404 Not Found${CHARGED}`],
+    [302, { location: '/other?a=1' }, '', `answers 302 Found and leads to URL/other?a=1${NOT}`],
+    [302, { location: 'x' }, ' charging 3xx', `answers 302 Found and leads to URL/v1/x${CHARGED}`],
+    [307, { location: '//[' }, '', `answers 307 Temporary Redirect and leads to //[${NOT}`],
+    [304, {}, '', `answers 304 Not Modified${NOT}`],
+  ])('says so for %s %j under a rule that ends in "%s"', async (status, headers, terms, text) => {
+    const { url } = await open('--price', `GET /v1/w* 0.0001 ${ASSET}${terms}`);
+    answer = (_, response) => void response.writeHead(status, headers).end();
+    const bought = await buy(`${url}/v1/weather`, '--most', '1');
+    expect(bought.code).toBe(1);
+    expect(bought.stderr.trimEnd().split('\n').slice(2)).toEqual([
+      expect.stringContaining(
+        `sluice: ${new URL(url).host} ${text.replace('URL', url)} ${payment()}`,
+      ),
+    ]);
+  });
+
+  it.each([
+    ['/v1/weather', 2, () => `${CHARGED} ${payment()}`],
+    ['/health', 0, () => ''],
+  ])('says in one line that the answer of %s was cut off', async (path, before, end) => {
+    const { url, program } = await open();
+    answer = (request, response) => {
+      response.writeHead(200, { 'content-length': '100000' });
+      response.write('half');
+      setTimeout(() => request.socket.destroy(), 100);
+    };
+    const bought = await buy(`${url}${path}`, '--most', '1');
+    expect(bought).toMatchObject({ code: 1, stdout: 'half' });
+    expect(bought.stderr.trimEnd().split('\n').slice(before)).toEqual([
+      `sluice: the answer of ${new URL(url).host} (200) was cut off after 4 bytes${end()}`,
+    ]);
+    expect(program.stderr()).toMatch(/WARN {2}the answer was cut off by the server behind/);
+    expect(program.stderr()).not.toContain('    at ');
   });
 });
 

@@ -35,17 +35,18 @@ let ends: (() => void)[];
 /** What the seller's handler does, and how often it was asked. */
 let serve: () => Response;
 let served: number;
-/** When the test began, at which the seller's clock stands, and seconds by which it is ahead. */
-let begun: number;
+/** Seconds by which the seller's clock is ahead. */
 let ahead: number;
+/** The time at which that clock stands still, in milliseconds; null: it goes. */
+let stopped: number | null;
 
 beforeEach(() => {
   market = createMarket();
   ends = [];
   serve = () => Response.json({ weather: 'dry' });
   served = 0;
-  begun = Date.now();
   ahead = 0;
+  stopped = null;
 });
 afterEach(() => {
   for (const end of ends) end();
@@ -58,7 +59,7 @@ function resourceServer(key = KEY) {
     fetch: market.fetch,
     timeoutMs: 1_500,
   });
-  const now = () => begun + ahead * 1_000;
+  const now = () => (stopped ?? Date.now()) + ahead * 1_000;
   const scheme = channelServer({ key, asset, node, now });
   return new x402ResourceServer(node).register(NETWORK, scheme);
 }
@@ -122,6 +123,7 @@ describe.each([
       {
         resource: `GET ${url}/v1/weather?town=Lindwurm`,
         amount: PRICE,
+        identifier: BigInt([...market.payments.values()][0]?.identifier ?? 0),
         secretHash: receipt.transaction,
       },
     ]);
@@ -188,6 +190,7 @@ describe.each([
   });
 
   it('that is not charged is given a hundred times to one payer, and then later', async () => {
+    stopped = Date.now();
     const url = await start();
     const buy = buyer();
     serve = () => Response.json({}, { status: 404 });

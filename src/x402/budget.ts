@@ -19,7 +19,7 @@ const MAPPED = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/;
 /** Whom a URL names, so that one server has one budget: its name in one form, without a port. */
 export function hostOf(url: string): string {
   // The parser has written letters, addresses and foreign signs in one form, and left the dot at the end.
-  const name = new URL(url).hostname.replace(/\.+$/, '');
+  const name = new URL(url).hostname.toLowerCase().replace(/\.+$/, '');
   const [, high, low] = MAPPED.exec(name) ?? [];
   if (high === undefined || low === undefined) return name;
   return [high, low]

@@ -1,6 +1,6 @@
 /**
- * The scheme `channel` for a client: its node pays, and the secret that the node learns by it is the proof. Calls have to be
- * made through its `fetch`, which sees who offered what: a proof goes nowhere else.
+ * The scheme `channel` for a client: its node pays, and the secret that the node learns by it is the proof. Calls are made
+ * through its `fetch`, which sees who offered what, and sends a proof nowhere else; or it is told by `offered`.
  */
 import type { PaymentRequirements, SchemeNetworkClient } from '@x402/core/types';
 import { isHexOf, parseAddress } from '../basics/hex.ts';
@@ -10,6 +10,7 @@ import { type Budget, type Caps, createBudget, hostOf } from './budget.ts';
 import { createHeldTabs, type HeldTabs, type LumpOrder, type TabCaps } from './held-tabs.ts';
 import { askNetwork } from './network.ts';
 import { amountIn, offerIn, SCHEME, X402_VERSION } from './offer.ts';
+import { noteOutsideOffer, type OutsideOffer } from './offered.ts';
 import { createPaidFetch } from './paid-fetch.ts';
 import {
   createPurchases,
@@ -49,6 +50,11 @@ export type ChannelClient = SchemeNetworkClient & {
   fetch: typeof fetch;
   /** Has all sellers pay back what is left of the tabs; the sum, in the token's smallest unit. */
   closeTabs(): Promise<bigint>;
+  /**
+   * For offers that came on another way than `fetch`: from now on they can be paid, under the same caps and bounds. Who pays
+   * them so sends the proof itself, and again after a failure: each offer is paid once. Throws when it is none.
+   */
+  offered(offer: OutsideOffer): void;
 };
 
 /** Milliseconds that a payment may take. */
@@ -89,6 +95,7 @@ export function channelClient(options: ChannelClientOptions): ChannelClient {
       const rests = await Promise.all(tabs.all().map((tab) => closeTab(parts, tab)));
       return rests.reduce<bigint>((sum, rest) => sum + (rest ?? 0n), 0n);
     },
+    offered: (offer) => noteOutsideOffer(purchases, offer),
     findDefaultAsset: (address) =>
       parseAddress(address) === asset
         ? { asset: address, symbol: address, decimals: NO_CAP_DECIMALS }
@@ -226,7 +233,7 @@ async function checked(buying: Buying, demand: PaymentRequirements): Promise<Che
   if (offer === null) return refuse('it is no offer of a channel');
   const offered = buying.purchases.offer(offer.tag);
   if (offered === undefined)
-    return refuse('the offer did not come through the fetch of channelClient');
+    return refuse('the offer did not come through channel.fetch, nor by channel.offered');
   if (offered.isMoved)
     return refuse(
       `${offered.url} is answered by another address, where its proof is not sent: ask there`,

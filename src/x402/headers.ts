@@ -15,7 +15,14 @@ export class TooLong extends Error {}
 
 /** Null: there is none, or it is not of x402 v2. Throws TooLong. */
 export function demandIn(headers: Headers): PaymentRequired | null {
-  const value = decoded(headers, DEMAND);
+  const text = headers.get(DEMAND);
+  return text === null ? null : demandOf(text);
+}
+
+/** Of the header's text, or of what it says, in the same bounds. Null: it is none. Throws TooLong. */
+export function demandOf(given: unknown): PaymentRequired | null {
+  const text = typeof given === 'string' ? given : encoded(Object(given));
+  const value = decodedText(text, DEMAND, LONGEST);
   return isDemand(value) && value.accepts.length <= MOST_ACCEPTS ? value : null;
 }
 
@@ -87,10 +94,12 @@ const ASCII = /^[\x20-\x7e]*$/;
 
 function decoded(headers: Headers, name: string): unknown {
   const text = headers.get(name);
-  if (text === null) return null;
   // A proof has what the server sent, and a little more.
-  if (text.length > (name === PROOF ? 4 * LONGEST : LONGEST))
-    throw new TooLong(`the header ${name} has ${text.length} characters`);
+  return text === null ? null : decodedText(text, name, name === PROOF ? 4 * LONGEST : LONGEST);
+}
+
+function decodedText(text: string, name: string, longest: number): unknown {
+  if (text.length > longest) throw new TooLong(`the header ${name} has ${text.length} characters`);
   try {
     const letters = atob(text);
     if (ASCII.test(letters)) return JSON.parse(letters);

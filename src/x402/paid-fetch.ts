@@ -7,7 +7,7 @@ import { printable } from '../basics/printable.ts';
 import { pause } from '../client/pause.ts';
 import { demandIn, PROOF, proofHeader, receiptIn, TooLong, tagIn } from './headers.ts';
 import type { HeldTabs } from './held-tabs.ts';
-import { offerIn, SCHEME } from './offer.ts';
+import { noteOffers } from './offered.ts';
 import {
   type Offered,
   type Purchase,
@@ -64,15 +64,10 @@ async function ask(parts: Parts, request: Request): Promise<Response> {
   if (answer.status !== 402) return answer;
   const required = offersOf(answer);
   const isMoved = answer.url !== '' && withoutFragment(answer.url) !== withoutFragment(url);
-  let ofTab: Offered | null = null;
-  for (const demand of required?.accepts ?? []) {
-    const offer = demand.scheme === SCHEME ? offerIn(demand.extra) : null;
-    if (offer === null || required === null) continue;
-    const offered = { required, demand, offer, resource, url, isMoved };
-    purchases.noteOffer(offered);
-    if (isTabOffer(demand.extra)) ofTab = offered;
-  }
-  const opened = ofTab === null || !tabs.isOn ? null : await openTab(parts, request, ofTab);
+  const offers =
+    required === null ? [] : noteOffers(purchases, { required, resource, url, isMoved });
+  const ofTab = tabs.isOn ? offers.find(({ demand }) => isTabOffer(demand.extra)) : undefined;
+  const opened = ofTab === undefined ? null : await openTab(parts, request, ofTab);
   if (opened === null) return shortened(answer);
   void answer.body?.cancel();
   return opened;

@@ -14,6 +14,7 @@ import {
   type NodeFacilitatorOptions,
   nodeFacilitator,
 } from './facilitator.ts';
+import type { OutsideOffer } from './offered.ts';
 import { type ChannelPriceOptions, channelPrice } from './price.ts';
 import { type Asset, type ChannelServerOptions, channelServer } from './server.ts';
 
@@ -27,5 +28,6 @@ export type {
   ChannelServerOptions,
   NodeFacilitator,
   NodeFacilitatorOptions,
+  OutsideOffer,
 };
 export { channelClient, channelPrice, channelServer, nodeFacilitator };

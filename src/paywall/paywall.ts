@@ -4,15 +4,16 @@
  */
 import type { HTTPProcessResult, HTTPRequestContext } from '@x402/core/server';
 import { type Address, isHexOf, ZERO_ADDRESS } from '../basics/hex.ts';
-import { demandIn, PROOF, RECEIPT, receiptHeader, receiptIn, shownIn } from '../x402/headers.ts';
-import { PENDING, TAB_OPEN, TOO_MANY_UNSERVED } from '../x402/reasons.ts';
+import { PROOF, RECEIPT, receiptHeader, shownIn } from '../x402/headers.ts';
+import { TAB_OPEN } from '../x402/reasons.ts';
 import { isTabOffer } from '../x402/tab-terms.ts';
 import { type SignedTicket, ticketIn } from '../x402/ticket.ts';
 import { createUnservedBounds, takenBack, type UnservedBounds } from '../x402/unserved.ts';
-import { keepPrivate } from './caching.ts';
+import { CATALOG, catalogOf } from './catalog.ts';
 import { type Cut, withEnd } from './cut.ts';
+import { demanded, reasonIn } from './demanded.ts';
 import { passOn } from './pass-on.ts';
-import { demandBody, refusal, TOO_MANY, tooMany } from './refusal.ts';
+import { refusal } from './refusal.ts';
 import { createFinder, type Rule } from './rules.ts';
 import { type Call, type ServeOptions, serve } from './serve.ts';
 import { onTab } from './tab-calls.ts';
@@ -37,6 +38,7 @@ export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
       tills.set(price.token, createTill(parts, price.token, find));
   for (const rule of rules) if (rule.price !== null) priceOf(rule, options.seller);
   for (const till of tills.values()) await till.initialize();
+  const catalog = catalogOf(rules, options.seller, (rule) => priceOf(rule, options.seller).amount);
   return {
     async fetch(request, from, cut) {
       if (request.headers.get('upgrade')?.toLowerCase() === 'websocket')
@@ -46,6 +48,8 @@ export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
           'A payment buys one answer: no WebSockets are passed on.',
         );
       const { pathname } = new URL(request.url);
+      const isForCatalog = pathname === CATALOG && ['GET', 'HEAD'].includes(request.method);
+      if (isForCatalog && catalog !== null) return catalog();
       const found = find(request.method, pathname);
       if (found.kind === 'unclear')
         return refusal(
@@ -119,40 +123,7 @@ async function ask(
   if (refused !== null) headers.set(RECEIPT, receiptHeader({ ...failed, errorReason: refused }));
   const isPage = /text\/html/.test(request.headers.get('accept') ?? '');
   const reason = refused ?? (proof === null ? null : reasonIn(headers));
-  return demanded(options, rule, { headers, reason, url, isPage });
-}
-
-type Demanded = { headers: Headers; reason: string | null; url: string; isPage: boolean };
-
-/** The answer to a call that has no proof, or none that was taken. */
-function demanded({ sales }: ServeOptions, rule: Rule, asked: Demanded): Response {
-  const { headers, reason, url, isPage } = asked;
-  if (reason === null) sales.unpaid(rule.text);
-  else sales.refused(rule.text, CODE.test(reason) ? reason : 'node_unavailable');
-  if (reason === TOO_MANY || reason === TOO_MANY_UNSERVED) return tooMany(reason);
-  // Only reasons that are meant for payers have such names: the others tell of the node.
-  if (reason !== null && !CODE.test(reason))
-    return refusal(
-      503,
-      'node_unavailable',
-      'The payment cannot be checked at this moment: ask again.',
-    );
-  // Its node has waited for it already: a payment that is held up on its way takes long.
-  if (reason === PENDING) headers.set('retry-after', PENDING_SECONDS);
-  const price = { price: rule.price?.amount ?? '', token: rule.price?.token ?? '' };
-  const body = demandBody({ ...price, url, error: reason }, isPage);
-  for (const [name, value] of body.headers) headers.set(name, value);
-  keepPrivate(headers);
-  return new Response(body.body, { status: 402, headers });
-}
-
-const CODE = /^[a-z0-9_]{1,64}$/;
-const PENDING_SECONDS = '5';
-const NO_MATCH = 'No matching payment requirements';
-
-function reasonIn(headers: Headers): string {
-  const error = receiptIn(headers)?.reason ?? demandIn(headers)?.error ?? 'unknown';
-  return error === NO_MATCH ? 'no_matching_requirements' : error;
+  return demanded(options.sales, rule, { headers, reason, url, isPage });
 }
 
 /** Null: the seller's node did not answer as it should. */

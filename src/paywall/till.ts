@@ -15,6 +15,7 @@ import { TOO_MANY_UNSERVED } from '../x402/reasons.ts';
 import { channelServer } from '../x402/server.ts';
 import { isTabOffer } from '../x402/tab-terms.ts';
 import type { UnservedBounds } from '../x402/unserved.ts';
+import { BAZAAR } from './catalog.ts';
 import { createProofBounds } from './proofs.ts';
 import { TOO_MANY } from './refusal.ts';
 import type { createFinder, Rule } from './rules.ts';
@@ -103,7 +104,8 @@ export function createTill(
     },
   });
   const accepts = [{ ...common, price: priceIn }, ...(terms === null ? [] : [ofTab(terms)])];
-  return new x402HTTPResourceServer(server, { '*': { accepts } });
+  server.registerExtension(BAZAAR);
+  return new x402HTTPResourceServer(server, { '*': { accepts, extensions: { [BAZAAR.key]: {} } } });
 }
 
 /** As clients reach it, without what they keep for themselves. */

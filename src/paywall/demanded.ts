@@ -1,0 +1,41 @@
+/** The answers to calls that are not sold: their price, or why a proof was not taken. */
+import { demandIn, receiptIn } from '../x402/headers.ts';
+import { PENDING, TOO_MANY_UNSERVED } from '../x402/reasons.ts';
+import { keepPrivate } from './caching.ts';
+import { demandBody, refusal, TOO_MANY, tooMany } from './refusal.ts';
+import type { Rule } from './rules.ts';
+import type { Sales } from './sales.ts';
+
+/** `reason`: why a proof or a ticket was not taken; null: there was none. */
+type Demanded = { headers: Headers; reason: string | null; url: string; isPage: boolean };
+
+/** The answer to a call that has no proof, or none that was taken. */
+export function demanded(sales: Sales, rule: Rule, asked: Demanded): Response {
+  const { headers, reason, url, isPage } = asked;
+  if (reason === null) sales.unpaid(rule.text);
+  else sales.refused(rule.text, CODE.test(reason) ? reason : 'node_unavailable');
+  if (reason === TOO_MANY || reason === TOO_MANY_UNSERVED) return tooMany(reason);
+  // Only reasons that are meant for payers have such names: the others tell of the node.
+  if (reason !== null && !CODE.test(reason))
+    return refusal(
+      503,
+      'node_unavailable',
+      'The payment cannot be checked at this moment: ask again.',
+    );
+  // Its node has waited for it already: a payment that is held up on its way takes long.
+  if (reason === PENDING) headers.set('retry-after', PENDING_SECONDS);
+  const price = { price: rule.price?.amount ?? '', token: rule.price?.token ?? '' };
+  const body = demandBody({ ...price, url, error: reason }, isPage);
+  for (const [name, value] of body.headers) headers.set(name, value);
+  keepPrivate(headers);
+  return new Response(body.body, { status: 402, headers });
+}
+
+const CODE = /^[a-z0-9_]{1,64}$/;
+const PENDING_SECONDS = '5';
+const NO_MATCH = 'No matching payment requirements';
+
+export function reasonIn(headers: Headers): string {
+  const error = receiptIn(headers)?.reason ?? demandIn(headers)?.error ?? 'unknown';
+  return error === NO_MATCH ? 'no_matching_requirements' : error;
+}

@@ -17,7 +17,15 @@ import { refusal } from './refusal.ts';
 import { createFinder, type Rule } from './rules.ts';
 import { type Call, type ServeOptions, serve } from './serve.ts';
 import { onTab } from './tab-calls.ts';
-import { adapterOf, createTill, priceOf, publicOf, type Till, type TillOptions } from './till.ts';
+import {
+  adapterOf,
+  createTill,
+  priceOf,
+  publicOf,
+  ROUTE,
+  type Till,
+  type TillOptions,
+} from './till.ts';
 
 export type PaywallOptions = TillOptions &
   ServeOptions & { rules: readonly Rule[]; publicUrl: string | null };
@@ -111,8 +119,8 @@ async function ask(
 ): Promise<Response> {
   const { request, rule } = call;
   const url = publicOf(request.url, options.publicUrl);
-  const { pathname: path } = new URL(request.url);
-  const context = { adapter: adapterOf(request, url, proof), path, method: request.method };
+  const { method } = request;
+  const context = { adapter: adapterOf(request, url, proof), path: ROUTE, method };
   const result = await judged(till, context);
   if (result === null || result.type === 'no-payment-required')
     return refusal(503, 'node_unavailable', "The seller's node cannot be asked at this moment.");

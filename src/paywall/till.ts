@@ -73,6 +73,9 @@ function bounded({ node, seller, tabs, unserved, now }: TillParts) {
   return { ...node, settle };
 }
 
+/** All calls are one route to the packages of x402: which rule counts is decided here. */
+export const ROUTE = '/';
+
 /** For all that is sold for one token. */
 export function createTill(
   options: TillParts,
@@ -82,8 +85,8 @@ export function createTill(
   const { seller, key, offerSeconds, tabs } = options;
   const scheme = channelServer({ key, limitsUnserved: false });
   const server = new x402ResourceServer(bounded(options)).register(seller.network, scheme);
-  const priceIn = ({ method, path }: HTTPRequestContext) => {
-    const found = find(method, path);
+  const priceIn = ({ method, adapter }: HTTPRequestContext) => {
+    const found = find(method, adapter.getPath());
     if (found.kind !== 'rule') throw new Error('a call without a price came to be paid');
     return priceOf(found.rule, seller);
   };
@@ -105,7 +108,9 @@ export function createTill(
   });
   const accepts = [{ ...common, price: priceIn }, ...(terms === null ? [] : [ofTab(terms)])];
   server.registerExtension(BAZAAR);
-  return new x402HTTPResourceServer(server, { '*': { accepts, extensions: { [BAZAAR.key]: {} } } });
+  return new x402HTTPResourceServer(server, {
+    [ROUTE]: { accepts, extensions: { [BAZAAR.key]: {} } },
+  });
 }
 
 /** As clients reach it, without what they keep for themselves. */

@@ -1,43 +1,41 @@
 /** What a call costs: rules such as `GET /v1/* 0.0001 0x…` and `GET /health free`, of flags and of a file. */
 import { type Address, parseAddress } from '../basics/hex.ts';
+import { isAmount, type Price, priceIn } from './price.ts';
 import { comparable, readingsOf } from './readings.ts';
 import { PLAIN, type Terms, termsIn } from './terms.ts';
 
-/** `method` null: any. `price`: decimal text, of whole tokens; null: nothing. */
+/** `method` null: any. `price` null: nothing. */
 export type Rule = {
   text: string;
   method: string | null;
   pattern: string;
-  price: { amount: string; token: Address } | null;
+  price: Price | null;
   terms: Terms;
 };
 export type ParsedRule = { ok: true; value: Rule } | { ok: false; message: string };
 export type FoundRule = { kind: 'rule'; rule: Rule } | { kind: 'none' } | { kind: 'unclear' };
 
 const METHOD = /^[A-Z]{1,20}$/;
-const AMOUNT = /^\d{1,40}(\.\d{1,40})?$/;
 const PATTERN = /^\/[^\s?#]*$/;
 const FREE = 'free';
 
-/** `[METHOD] PATH PRICE TOKEN [TERMS]`, or `[METHOD] PATH free`. */
+/** `[METHOD] PATH`, and then `free`, or a price and its terms. */
 export function parseRule(text: string): ParsedRule {
   const words = text.trim().split(/\s+/);
   const method = words[0]?.startsWith('/') ? null : (words.shift() ?? '');
-  const [pattern = '', amount = '', tokenText, ...rest] = words;
+  const [pattern = '', ...costs] = words;
   if (method !== null && !METHOD.test(method))
     return wrong(text, 'begins with no path and no method in capitals');
   if (!PATTERN.test(pattern)) return wrong(text, 'has no path, such as /v1/*');
   const rule = { text: words.join(' '), method, pattern };
   const named = method === null ? rule.text : `${method} ${rule.text}`;
-  if (amount === FREE && tokenText === undefined)
+  if (costs[0] === FREE && costs.length === 1)
     return { ok: true, value: { ...rule, text: named, price: null, terms: PLAIN } };
-  const token = parseAddress(tokenText);
-  if (!AMOUNT.test(amount) || /^[0.]*$/.test(amount))
-    return wrong(text, 'has no price above 0, nor the word free');
-  if (token === null) return wrong(text, 'does not name a token by its address after the price');
-  const terms = termsIn(rest);
+  const read = priceIn(costs);
+  if (!read.ok) return wrong(text, read.why);
+  const terms = termsIn(read.rest);
   if (typeof terms === 'string') return wrong(text, terms);
-  return { ok: true, value: { ...rule, text: named, price: { amount, token }, terms } };
+  return { ok: true, value: { ...rule, text: named, price: read.price, terms } };
 }
 
 /** How calls for a token can be paid ahead: the least payment, and what may lie on one tab, as decimal text of whole tokens. */
@@ -49,7 +47,7 @@ export function parseTerms(
 ): { ok: true; value: TabTerms } | { ok: false; message: string } {
   const [least = '', most = '', tokenText, ...rest] = text.trim().split(/\s+/);
   const token = parseAddress(tokenText);
-  if (![least, most].every((one) => AMOUNT.test(one) && !/^[0.]*$/.test(one)))
+  if (![least, most].every(isAmount))
     return wrong(
       text,
       'does not begin with two amounts above 0: the least payment, and what may lie on a tab',

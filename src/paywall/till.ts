@@ -7,7 +7,6 @@ import {
 import { larger } from '../basics/amount.ts';
 import type { Log } from '../basics/environment.ts';
 import type { Address } from '../basics/hex.ts';
-import { toUnits } from '../client/units.ts';
 import type { NodeFacilitator } from '../x402/facilitator.ts';
 import { PROOF } from '../x402/headers.ts';
 import { proofIn } from '../x402/offer.ts';
@@ -16,6 +15,7 @@ import { channelServer } from '../x402/server.ts';
 import { isTabOffer } from '../x402/tab-terms.ts';
 import type { UnservedBounds } from '../x402/unserved.ts';
 import { BAZAAR } from './catalog.ts';
+import { rateOf } from './price.ts';
 import { createProofBounds } from './proofs.ts';
 import { TOO_MANY } from './refusal.ts';
 import type { createFinder, Rule } from './rules.ts';
@@ -137,10 +137,9 @@ export function adapterOf(
   };
 }
 
-/** Throws when the token has not so many digits. */
+/** What a call costs at most. Throws when the token has not so many digits. */
 export function priceOf({ price }: Rule, { decimals }: Seller) {
   if (price === null) throw new Error('it costs nothing');
-  const amount = toUnits(price.amount, decimals.get(price.token) ?? 0);
-  if (amount === null) throw new Error(`the price ${price.amount} has more digits than the token`);
-  return { asset: price.token, amount: `${amount}` };
+  const { most } = rateOf(price, decimals.get(price.token) ?? 0);
+  return { asset: price.token, amount: `${most}` };
 }

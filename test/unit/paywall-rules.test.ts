@@ -14,7 +14,7 @@ function ruleOf(text: string): Rule {
 
 describe('a rule', () => {
   it('names a path, a price and a token, and perhaps a method', () => {
-    const price = { amount: '0.0001', token: TOKEN };
+    const price = { by: 'call', amount: '0.0001', token: TOKEN };
     expect(parseRule(` GET  /v1/* 0.0001 ${TOKEN.toLowerCase()}`)).toEqual({
       ok: true,
       value: {
@@ -42,7 +42,27 @@ describe('a rule', () => {
     });
   });
 
+  it('may say what a call costs by its use, and at most', () => {
+    const most = { amount: '0.01', token: TOKEN };
+    const textOf = (words: string) => `GET /v1/* ${words} 0.01 ${TOKEN}`;
+    expect(ruleOf(textOf('up to')).price).toEqual({ by: 'server', ...most });
+    for (const by of ['byte', 'event', 'token'] as const)
+      expect(ruleOf(textOf(`0.00001 per ${by} up to`))).toMatchObject({
+        text: textOf(`0.00001 per ${by} up to`),
+        price: { by, each: '0.00001', ...most },
+      });
+  });
+
   it.each([
+    [`/v1 up to ${TOKEN}`, 'no price'],
+    ['/v1 up to 1', 'does not name a token'],
+    [`/v1 up 1 ${TOKEN}`, 'no price'],
+    [`/v1 1 up to 1 ${TOKEN}`, 'before up to'],
+    [`/v1 1 per byte 1 ${TOKEN}`, 'does not name a token'],
+    [`/v1 0 per byte up to 1 ${TOKEN}`, 'before up to'],
+    [`/v1 1 per call up to 1 ${TOKEN}`, 'before up to'],
+    [`/v1 1 per byte event up to 1 ${TOKEN}`, 'before up to'],
+    [`/v1 1 per byte up to 1 ${TOKEN} more`, '"more" after its token'],
     ['get /v1 free', 'method in capitals'],
     ['GET v1 free', 'no path'],
     ['GET /v1?q=1 free', 'no path'],

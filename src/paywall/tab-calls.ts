@@ -138,10 +138,10 @@ export function onTab(
   const { tab, payer, price } = drawing;
   const { network } = seller;
   const receiptFor = (spent: bigint) => {
-    const { charged, left, lumps } = drawing.charge(spent);
-    const said = { charged: `${charged}`, left: `${left}`, lumps };
-    const receipt = { success: true, transaction: tab, network, payer, tab: said };
-    return { ...receipt, amount: `${charged}` };
+    const amount = `${drawing.charge(spent)}`;
+    const { total, left, lumps } = drawing.standing();
+    const said = { total: `${total}`, left: `${left}`, lumps };
+    return { success: true, transaction: tab, network, payer, amount, tab: said };
   };
   return {
     ...{ token, payer, amount: price, secretHash: tab },

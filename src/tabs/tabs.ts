@@ -2,7 +2,7 @@
  * The tabs of a seller, as long as it runs. A ticket's counter is on disk before its call is served; what the call came to is
  * written with a later commit. So after a crash no counter is good twice, and a call whose end is not known costs nothing.
  */
-import { smaller } from '../basics/amount.ts';
+import { larger, smaller } from '../basics/amount.ts';
 import type { Address, Hash } from '../basics/hex.ts';
 import { isTicketOf, type SignedTicket } from '../x402/ticket.ts';
 import type { Book } from './book.ts';
@@ -27,9 +27,12 @@ export type Drawing = {
   payer: Address;
   /** What is set aside for it. */
   price: bigint;
-  /** What it came to, of what was set aside at most; says what that leaves. */
-  charge(amount: bigint): { charged: bigint; left: bigint; lumps: number };
+  /** What it came to, of what was set aside at most; what is charged. */
+  charge(amount: bigint): bigint;
+  standing(): Standing;
 };
+/** What the calls of a tab came to that are over, what that leaves, and the further payments that have come. */
+export type Standing = { total: bigint; left: bigint; lumps: number };
 export type Drawn = { ok: true; drawing: Drawing } | { ok: false; reason: Refused };
 export type Refused = TabReason | 'unavailable';
 export type Tabs = ReturnType<typeof createTabs>;
@@ -194,11 +197,16 @@ function drawingOf(one: Live, aside: bigint, { note, finish }: Told): Drawing {
     charge(amount) {
       if (isOver) throw new Error('a call is charged once');
       isOver = true;
-      const charged = smaller(amount, aside);
+      const charged = larger(0n, smaller(amount, aside));
       one.aside -= aside;
       if (charged > 0n) note({ ...one.tab, charged: one.tab.charged + charged });
       finish(one);
-      return { charged, left: freeOf(one.tab, one.aside), lumps: one.tab.lumps };
+      return charged;
     },
+    standing: () => ({
+      total: one.tab.charged,
+      left: freeOf(one.tab, one.aside),
+      lumps: one.tab.lumps,
+    }),
   };
 }

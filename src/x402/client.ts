@@ -138,13 +138,22 @@ async function tabBought(
   offered: Offered,
 ): Promise<Purchase | null> {
   const lump = tabs.lumpToOpen(offered.demand, new URL(offered.url).origin);
-  if (lump === null) return null;
+  if (lump === null || isTooDear(buying, offered)) return null;
   try {
     await checked(buying, offered.demand);
   } catch {
     return null;
   }
   return bought(buying, offered, { amount: lump, most: lump });
+}
+
+/** The payment opens a tab with this call, which may cost no more than others. */
+function isTooDear({ most }: Buying, { required, demand }: Offered): boolean {
+  const { scheme, asset } = demand;
+  const prices = required.accepts
+    .filter((one) => one.scheme === scheme && one.asset === asset && !isTabOffer(one.extra))
+    .map(({ amount }) => amountIn(amount));
+  return !prices.some((price) => price !== null && price <= most);
 }
 
 /** A further payment for a tab. */

@@ -36,29 +36,36 @@ function isRequirement(value: unknown): boolean {
   return [scheme, network, amount, asset, payTo].every((word) => typeof word === 'string');
 }
 
-/** What a call on a tab came to, what that leaves, and how many payments after the first the seller has seen. */
-export type TabReceipt = { charged: bigint; left: bigint; lumps: number };
-type Receipt = { success: boolean; reason: string; tab: TabReceipt | null };
+/** What all calls of a tab came to, what that leaves, and how many payments after the first the seller has seen. */
+type TabReceipt = { total: bigint; left: bigint; lumps: number };
+/** `amount`: what the call came to; null: that is not known when its answer begins. */
+export type Receipt = {
+  success: boolean;
+  reason: string;
+  amount: bigint | null;
+  tab: TabReceipt | null;
+};
 
 /** Null: nothing is said. */
 export function receiptIn(headers: Headers): Receipt | null {
   const said: Record<string, unknown> = Object(decoded(headers, RECEIPT));
-  const { success, errorReason, tab } = said;
+  const { success, errorReason, amount, tab } = said;
   if (typeof success !== 'boolean') return null;
   return {
     success,
     reason: typeof errorReason === 'string' ? errorReason : '',
+    amount: parseDecimal(amount),
     tab: tabReceiptIn(tab),
   };
 }
 
 function tabReceiptIn(value: unknown): TabReceipt | null {
   const said: Record<string, unknown> = Object(value);
-  const charged = parseDecimal(said['charged']);
+  const total = parseDecimal(said['total']);
   const left = parseDecimal(said['left']);
   const { lumps } = said;
-  if (charged === null || left === null || typeof lumps !== 'number') return null;
-  return { charged, left, lumps };
+  if (total === null || left === null || typeof lumps !== 'number') return null;
+  return { total, left, lumps };
 }
 
 /** The tag in a proof that this program has made; null: it has none, as of another scheme. */

@@ -6,7 +6,7 @@ import type { PaymentRequirements } from '@x402/core/types';
 import { larger, smaller } from '../basics/amount.ts';
 import type { Hex } from '../basics/hex.ts';
 import { hostOf } from './budget.ts';
-import type { TabReceipt } from './headers.ts';
+import type { Receipt } from './headers.ts';
 import { type TabTerms, termsIn } from './tab-terms.ts';
 import { type Lump, macOf, type SignedTicket, type Ticket, tabPaymentId } from './ticket.ts';
 
@@ -25,9 +25,11 @@ export type HeldTab = {
   terms: TabTerms;
   /** The call that opened it. */
   place: Place;
-  /** What was paid for it and seen by the seller, and what its calls came to. */
+  /** What was paid for it and seen by the seller, and what its calls came to, as the seller says it. */
   paid: bigint;
   charged: bigint;
+  /** What they can have come to: what the seller has said of a call, and else the most that its ticket allows. */
+  atMost: bigint;
   /** The next counter, and those whose answers have not begun: in their order. */
   next: number;
   waiting: Set<number>;
@@ -108,6 +110,7 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
       held.set(origin, {
         ...tab,
         ...{ terms, charged: 0n, next: 1, waiting: new Set(), lumps: 0, lump: null, paying: null },
+        atMost: most,
         lastLump: tab.paid,
         failures: 0,
       });
@@ -122,31 +125,48 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
     },
     /** It is closed by this program. */
     drop: (origin: string): void => void held.delete(origin),
-    /** A ticket for a call; null: too many wait for their answers. `done`: its answer has begun, or will not come. */
+    /**
+     * A ticket for a call; null: too many wait for their answers. `done`: its answer has begun, or will not come. `refused`:
+     * the seller says that it costs nothing.
+     */
     ticket(
       tab: HeldTab,
       place: Place,
       isLast = false,
-    ): { ticket: SignedTicket; done(): void } | null {
+    ): { ticket: SignedTicket; done(): void; refused(): void } | null {
       if (tab.waiting.size >= MOST_WAITING) return null;
       const counter = tab.next++;
       tab.waiting.add(counter);
       const [from = counter] = tab.waiting;
       const lump = tab.lump?.shown ?? null;
-      const ticket: Ticket = { tab: tab.id, counter, from, most: isLast ? 0n : most, isLast, lump };
+      const allowed = isLast ? 0n : most;
+      const ticket: Ticket = { tab: tab.id, counter, from, most: allowed, isLast, lump };
       const mac = macOf(tab.key, ticket, place);
-      return { ticket: { ...ticket, mac }, done: () => void tab.waiting.delete(counter) };
+      tab.atMost += allowed;
+      return {
+        ticket: { ...ticket, mac },
+        done: () => void tab.waiting.delete(counter),
+        refused: () => {
+          tab.atMost -= allowed;
+        },
+      };
     },
-    /** Whether what the seller says of a call can be; then it is noted. */
-    note(tab: HeldTab, { charged, lumps }: TabReceipt): boolean {
-      if (charged > most) return false;
-      tab.charged += charged;
+    /**
+     * Whether what the seller says with the answer to a call can be; then it is noted. The totals of answers that overtake one
+     * another come in any order, and what a stream came to is in a later one.
+     */
+    note(tab: HeldTab, { amount, tab: said }: Receipt): boolean {
+      if (said === null) return true;
+      const { total, lumps } = said;
+      if (amount !== null && amount > most) return false;
+      if (amount !== null) tab.atMost -= most - amount;
+      tab.charged = larger(tab.charged, total);
       if (tab.lump?.shown?.number === lumps) {
         tab.paid += tab.lump.amount;
         tab.lumps = lumps;
         tab.lump = null;
       }
-      return tab.charged <= tab.paid + (tab.lump?.amount ?? 0n);
+      return total <= tab.atMost && total <= tab.paid + (tab.lump?.amount ?? 0n);
     },
     /** Whether the next payment should be on its way. */
     isLow: (tab: HeldTab): boolean => tab.lump === null && 4n * leftOn(tab) < tab.lastLump,

@@ -174,7 +174,8 @@ function noteTab({ tabs }: Parts, answer: Response, { offered, amount, paid }: P
   const key = tabKey(paid.secret, offer.tag);
   tabs.hold(origin, { id: paid.secretHash, key, demand, place, paid: amount });
   const tab = tabs.at(origin);
-  if (tab !== undefined && receipt?.tab != null) tabs.note(tab, receipt.tab);
+  if (tab?.id === paid.secretHash && receipt !== null && !tabs.note(tab, receipt))
+    tabs.lose(origin);
 }
 
 /** Asks with the proof until it is decided upon, or for as long as a call may wait. */

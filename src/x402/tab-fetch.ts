@@ -19,11 +19,12 @@ export async function callOnTab(
 ): Promise<Response | null> {
   const { origin } = new URL(request.url);
   for (let tries = 0; tries < MOST_TRIES && tabs.at(origin) === tab; tries++) {
-    const answer = await withTicket({ fetch, tabs }, request, tab);
-    if (answer === null) return null;
+    const made = await withTicket({ fetch, tabs }, request, tab);
+    if (made === null) return null;
+    const { answer, refused } = made;
     const receipt = receiptIn(answer.headers);
     if (answer.status !== 402) {
-      const isTrue = receipt?.tab == null || tabs.note(tab, receipt.tab);
+      const isTrue = receipt === null || tabs.note(tab, receipt);
       if (!isTrue) tabs.lose(origin);
       else if (tabs.isLow(tab)) tabs.topUp(tab).catch(() => {});
       return answer;
@@ -32,6 +33,7 @@ export async function callOnTab(
     // It is no answer to a ticket, as of a server behind the seller.
     if (!isOfTicket(reason)) return answer;
     void answer.body?.cancel();
+    refused();
     if (reason === 'most_too_low')
       throw new Error(`refused: ${request.url} costs more than a call may cost`);
     if (reason === 'tab_of_another_token') return null;
@@ -52,7 +54,7 @@ async function withTicket(
   { fetch, tabs }: Parts,
   request: Request,
   tab: HeldTab,
-): Promise<Response | null> {
+): Promise<{ answer: Response; refused(): void } | null> {
   const { method, url, body, signal } = request;
   const made = tabs.ticket(tab, { method, url: withoutFragment(url) });
   if (made === null) return null;
@@ -61,9 +63,11 @@ async function withTicket(
   try {
     // Whoever gets the ticket can use it: it does not follow a redirection.
     const init = { headers, redirect: 'manual' } as const;
-    return body === null
-      ? await fetch(url, { ...init, method, signal })
-      : await fetch(new Request(request.clone(), init));
+    const answer =
+      body === null
+        ? await fetch(url, { ...init, method, signal })
+        : await fetch(new Request(request.clone(), init));
+    return { answer, refused: made.refused };
   } finally {
     made.done();
   }

@@ -236,5 +236,8 @@ describe('a tab', () => {
     expect(tabs.figures().held.get(ASSET)).toBeLessThanOrEqual(12n * UNIT);
     const dear = `${new URL(url).origin}/dear`;
     await expect(buy(dear)).rejects.toThrow('costs more');
+    const paid = market.payments.size;
+    await expect(buying(channelOf())(dear)).rejects.toThrow('refused');
+    expect(market.payments.size).toBe(paid);
   });
 });

@@ -166,9 +166,11 @@ async function redeemed(
       ? serve(options, call, onTab(drawn.drawing, { token, seller: options.seller }))
       : ask(options, till, call, null, TAB_OPEN);
   }
+  const paid = { token: asset, amount: BigInt(amount), payer, secretHash };
   return serve(options, call, {
-    ...{ token: asset, amount: BigInt(amount), payer, secretHash },
-    charge: () => settlement.result,
+    ...paid,
+    announced: () => settlement.result,
+    charge: () => ({ amount: paid.amount, left: null, receipt: settlement.result }),
     giveBack: async () =>
       (await isReleased(options, verified)) ? takenBack(settlement.result) : settlement.result,
   });

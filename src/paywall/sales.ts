@@ -2,6 +2,7 @@
 import { Counter, Registry } from 'prom-client';
 import { fromUnits } from '../basics/digits.ts';
 import type { Log } from '../basics/environment.ts';
+import { createTokenBucket } from '../basics/token-bucket.ts';
 import { classOf } from './terms.ts';
 
 export type Sale = {
@@ -18,7 +19,11 @@ export type Sale = {
 };
 export type Sales = ReturnType<typeof createSales>;
 
+/** A server that names nonsense does it with each call. */
+const COMPLAINTS = { most: 1, perSecond: 1 / 60, now: () => performance.now() };
+
 export function createSales(log: Log) {
+  const complaints = createTokenBucket(COMPLAINTS);
   const registry = new Registry();
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
@@ -34,6 +39,11 @@ export function createSales(log: Log) {
     'status',
   ]);
   const refused = counter('refused_total', 'Proofs that were refused.', ['rule', 'reason']);
+  const misnamed = counter(
+    'misnamed_total',
+    'Calls of which the server behind named no price by use that can be read.',
+    ['rule', 'problem'],
+  );
   const free = counter('free_total', 'Calls that cost nothing.', ['rule']);
   const factsOf = ({ decimals, amount, rule: _, ...sale }: Sale) => ({
     ...sale,
@@ -54,6 +64,17 @@ export function createSales(log: Log) {
     cut(call: Sale | Pick<Sale, 'method' | 'path' | 'status'>, reason: string): void {
       const [facts, end] = 'amount' in call ? [factsOf(call), ', and is paid'] : [call, ''];
       log.warn({ ...facts, reason }, `the answer was cut off by the server behind${end}`);
+    },
+    /** Says it in the log once a minute at most. */
+    misnamed(rule: string, problem: 'nothing' | 'nonsense'): void {
+      misnamed.inc({ rule, problem });
+      if (complaints.take())
+        log.warn(
+          { rule, problem },
+          problem === 'nothing'
+            ? 'the server behind does not say what a call comes to: it costs the most'
+            : 'the server behind names a Price that is no decimal amount: the call costs nothing',
+        );
     },
     unpaid: (rule: string) => unpaid.inc({ rule }),
     refused: (rule: string, reason: string) => refused.inc({ rule, reason }),

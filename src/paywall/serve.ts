@@ -7,12 +7,14 @@ import type { UnservedBounds } from '../x402/unserved.ts';
 import { keepPrivate } from './caching.ts';
 import { type Cut, withEnd } from './cut.ts';
 import { passOn } from './pass-on.ts';
+import { rateOf } from './price.ts';
 import { tooMany } from './refusal.ts';
 import type { Rule } from './rules.ts';
 import type { Sale, Sales } from './sales.ts';
 import type { Seller } from './seller.ts';
 import { isCharged } from './terms.ts';
 import type { Upstream } from './upstream.ts';
+import { type Charged, createUse } from './use/by-use.ts';
 
 export type ServeOptions = { upstream: Upstream; sales: Sales; seller: Seller; log: Log };
 export type ServeParts = ServeOptions & { unserved: UnservedBounds };
@@ -23,16 +25,18 @@ export type Paying = {
   amount: bigint;
   payer: string;
   secretHash: string;
-  /** The call was served: what the answer says of it. */
-  charge(): SettleResponse;
-  /** It was not, and costs nothing: the same. */
+  /** The call was served and comes to so much, of `amount` at most. Once. */
+  charge(cost: bigint): Charged;
+  /** What an answer says that is not charged yet when it begins. */
+  announced(): SettleResponse;
+  /** It was not served, and costs nothing: what the answer says. */
   giveBack(): SettleResponse | Promise<SettleResponse>;
 };
 
 export async function serve(
   { upstream, sales, seller, log, unserved }: ServeParts,
   { request, from, cut, rule }: Call,
-  { charge, giveBack, ...paid }: Paying,
+  { charge, announced, giveBack, ...paid }: Paying,
 ): Promise<Response> {
   const serving = unserved.begin(paid.payer);
   if (serving === null) {
@@ -40,21 +44,31 @@ export async function serve(
     sales.refused(rule.text, TOO_MANY_UNSERVED);
     return tooMany(TOO_MANY_UNSERVED);
   }
-  const { answer, blame } = await passOn(upstream, request, from, log);
-  const sale: Sale = {
-    ...{ rule: rule.text, method: request.method, path: new URL(request.url).pathname },
-    ...{ ...paid, decimals: seller.decimals.get(rule.price?.token ?? '0x') ?? 0 },
-    status: answer.status,
-  };
-  const isSold = blame === 'caller' || (blame === null && isCharged(answer.status, rule.terms));
+  const decimals = seller.decimals.get(rule.price?.token ?? '0x') ?? 0;
+  const rate = rule.price === null ? null : rateOf(rule.price, decimals);
+  const use = rate === null || rate.by === 'call' ? null : createUse(rate);
+  const { answer, blame } = await passOn(use?.opened(upstream) ?? upstream, request, from, log);
+  const { status } = answer;
+  const isSold = blame === 'caller' || (blame === null && isCharged(status, rule.terms));
   serving.end(isSold ? 'charged' : blame === 'nobody' ? 'not_begun' : 'uncharged');
-  if (isSold) sales.sold(sale);
-  else sales.unserved(sale);
-  const receipt = isSold ? charge() : await giveBack();
   if (!isSold || !rule.terms.isShared) keepPrivate(answer.headers);
+  const call = { method: request.method, path: new URL(request.url).pathname, status };
+  const sale: Sale = { rule: rule.text, ...call, ...paid, decimals };
+  const charged = (cost: bigint) => {
+    const done = charge(cost);
+    sales.sold({ ...sale, amount: done.amount });
+    return done;
+  };
+  const ended = (one: Response) =>
+    withEnd(one, { cut, signal: request.signal }, (reason) =>
+      sales.cut(isSold ? sale : call, reason),
+    );
+  if (!isSold) sales.unserved(sale);
+  else if (use !== null) {
+    const report = (problem: 'nothing' | 'nonsense') => sales.misnamed(rule.text, problem);
+    return ended(use.sold(answer, request.signal, { charge: charged, announced, report }));
+  }
+  const receipt = isSold ? charged(paid.amount).receipt : await giveBack();
   answer.headers.set(RECEIPT, receiptHeader(receipt));
-  const { method, path, status } = sale;
-  return withEnd(answer, { cut, signal: request.signal }, (reason) =>
-    sales.cut(isSold ? sale : { method, path, status }, reason),
-  );
+  return ended(answer);
 }

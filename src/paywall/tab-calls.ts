@@ -137,15 +137,20 @@ export function onTab(
 ): Paying {
   const { tab, payer, price } = drawing;
   const { network } = seller;
-  const receiptFor = (spent: bigint) => {
-    const amount = `${drawing.charge(spent)}`;
+  const receiptOf = (amount: { amount?: string }) => {
     const { total, left, lumps } = drawing.standing();
     const said = { total: `${total}`, left: `${left}`, lumps };
-    return { success: true, transaction: tab, network, payer, amount, tab: said };
+    return { success: true, transaction: tab, network, payer, ...amount, tab: said };
+  };
+  const charge = (cost: bigint) => {
+    const amount = drawing.charge(cost);
+    const { left } = drawing.standing();
+    return { amount, left, receipt: receiptOf({ amount: `${amount}` }) };
   };
   return {
     ...{ token, payer, amount: price, secretHash: tab },
-    charge: () => receiptFor(price),
-    giveBack: () => receiptFor(0n),
+    announced: () => receiptOf({}),
+    charge,
+    giveBack: () => charge(0n).receipt,
   };
 }

@@ -211,6 +211,12 @@ describe('a stream of events', () => {
     expect(paymentOf(alone)).toEqual({ reason: 'most reached', charged: `${5n * UNIT}` });
   });
 
+  it('is passed on as it is to a buyer without a tab', async () => {
+    behind = stream((response) => void response.end('data: 1\n\ndata: 2\n\n'));
+    const answer = await bought('/events/a', shop.buyer(0n));
+    expect(await answer.text()).toBe('data: 1\n\ndata: 2\n\n');
+  });
+
   it('costs what has passed when its buyer hangs up', async () => {
     behind = stream((response) => void response.write('data: 1\n\ndata: 2\n\n'));
     const answer = await bought('/events/a');

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Rate, Unit } from '../../../src/paywall/price.ts';
+import { createUse } from '../../../src/paywall/use/by-use.ts';
 import { type Meter, meterOf } from '../../../src/paywall/use/counters.ts';
 import { namedIn } from '../../../src/paywall/use/named.ts';
 
@@ -220,5 +221,48 @@ describe('what a server names', () => {
   it('is nonsense when it comes twice, and may be missing', () => {
     expect(namedIn(['1', '1'], terms)).toEqual({ kind: 'nonsense' });
     expect(namedIn([], terms)).toEqual({ kind: 'nothing' });
+  });
+});
+
+describe('an answer that is sold by its use', () => {
+  const gone = (leave: AbortController) => leave.abort();
+  const cancel = (_: AbortController, answer: Response) => answer.body?.cancel();
+  const fail = async (_: AbortController, answer: Response, source: Source) => {
+    const text = answer.text();
+    source.error(new Error('broken'));
+    await expect(text).rejects.toThrow('broken');
+  };
+  const end = async (_: AbortController, answer: Response, source: Source) => {
+    source.close();
+    await answer.text();
+  };
+  type Source = ReadableStreamDefaultController<Uint8Array>;
+
+  it.each([
+    ['is never read, and its buyer leaves', [gone], 0n],
+    ['is given up', [cancel, gone], 0n],
+    ['is broken off before anything has passed', [fail, gone], 0n],
+    ['is over', [end, gone, cancel], 30n],
+  ] as const)('is charged once when it %s', async (_, steps, cost) => {
+    const sources: Source[] = [];
+    const body = new ReadableStream<Uint8Array>({ start: (one) => void sources.push(one) });
+    const leave = new AbortController();
+    const use = createUse(rate('byte'));
+    const upstream = use.opened(() => Promise.resolve(new Response(body)));
+    const opened = await upstream(new Request('http://shop.example'), null);
+    const charges: bigint[] = [];
+    const answer = use.sold(opened, leave.signal, {
+      charge: (amount) => {
+        charges.push(amount);
+        return { amount, left: null, headers: {} };
+      },
+      announced: () => ({}),
+      report: () => {},
+    });
+    const [source] = sources;
+    if (source === undefined) throw new Error('it has begun');
+    source.enqueue(bytesOf('abc'));
+    for (const step of steps) await Promise.resolve(step(leave, answer, source)).catch(() => {});
+    expect(charges).toEqual([cost]);
   });
 });

@@ -11,11 +11,12 @@ const CALLER_LEFT = 499;
  */
 export type Passed = { answer: Response; blame: 'caller' | 'server' | 'nobody' | null };
 
+/** `detached`: the same call, which is made to its end when its caller leaves. */
 export async function passOn(
   upstream: Upstream,
   request: Request,
   from: string | null,
-  log: Log,
+  { log, detached = null }: { log: Log; detached?: Request | null },
 ): Promise<Passed> {
   // Whoever hung up while the payment was redeemed has had nothing.
   if (request.signal.aborted)
@@ -24,10 +25,10 @@ export async function passOn(
       blame: 'nobody',
     };
   try {
-    return { answer: await upstream(request, from), blame: null };
+    return { answer: await upstream(detached ?? request, from), blame: null };
   } catch (error) {
     // No failure of the server behind: it may have done what it was asked, and a buyer could have that again and again.
-    if (request.signal.aborted)
+    if (request.signal.aborted && detached === null)
       return {
         answer: refusal(CALLER_LEFT, 'caller_left', 'The call was broken off by the caller.'),
         blame: 'caller',

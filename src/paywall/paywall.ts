@@ -12,6 +12,7 @@ import { createUnservedBounds, takenBack, type UnservedBounds } from '../x402/un
 import { CATALOG, catalogOf } from './catalog.ts';
 import { type Cut, withEnd } from './cut.ts';
 import { demanded, reasonIn } from './demanded.ts';
+import { createLostAnswers, type LostAnswers, repeatable } from './lost-answers.ts';
 import { passOn } from './pass-on.ts';
 import { refusal } from './refusal.ts';
 import { createFinder, type Rule } from './rules.ts';
@@ -38,7 +39,8 @@ type Verified = Extract<HTTPProcessResult, { type: 'payment-verified' }>;
 /** Throws when the node does not settle what is to be sold. */
 export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
   const { rules, upstream, sales } = options;
-  const parts = { ...options, unserved: createUnservedBounds(options.now) };
+  const unserved = createUnservedBounds(options.now);
+  const parts = { ...options, unserved, lost: createLostAnswers(options.now) };
   const find = createFinder(rules);
   const tills = new Map<Address, Till>();
   for (const { price } of rules)
@@ -68,16 +70,17 @@ export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
       if (found.kind === 'none')
         return refusal(404, 'no_price', 'Nothing is offered under this method and path.');
       const till = tills.get(found.rule.price?.token ?? ZERO_ADDRESS);
-      if (till !== undefined) return sell(parts, till, { request, from, cut, rule: found.rule });
+      if (till !== undefined)
+        return sell(parts, till, { ...{ request, from, cut, asked: null }, rule: found.rule });
       sales.free(found.rule.text);
-      const { answer } = await passOn(upstream, request, from, options.log);
+      const { answer } = await passOn(upstream, request, from, options);
       const call = { method: request.method, path: pathname, status: answer.status };
       return withEnd(answer, { cut, signal: request.signal }, (reason) => sales.cut(call, reason));
     },
   };
 }
 
-type Parts = PaywallOptions & { unserved: UnservedBounds };
+type Parts = PaywallOptions & { unserved: UnservedBounds; lost: LostAnswers };
 
 async function sell(options: Parts, till: Till, call: Call): Promise<Response> {
   const { headers } = call.request;
@@ -85,8 +88,15 @@ async function sell(options: Parts, till: Till, call: Call): Promise<Response> {
   if (shown === null && headers.has(PROOF))
     return refusal(400, 'unreadable_proof', 'The header PAYMENT-SIGNATURE is no proof of x402 v2.');
   const ticket = shown === null ? null : ticketIn(shown.payload);
-  if (ticket === null) return ask(options, till, call, headers.get(PROOF));
-  return sellOnTab(options, till, call, ticket);
+  if (ticket !== null) return sellOnTab(options, till, call, ticket);
+  // What a call by use comes to depends on how much its buyer has waited for.
+  const isByUse = call.rule.price?.by !== 'call';
+  const asked = isByUse ? null : await repeatable(call.request).catch(() => 'broken' as const);
+  if (asked === 'broken') return refusal(400, 'broken_body', 'The body of the call broke off.');
+  const again = asked === null ? null : await options.lost.again(asked.key);
+  if (again === null) return ask(options, till, { ...call, asked }, headers.get(PROOF));
+  options.sales.repeated(call.rule.text);
+  return again;
 }
 
 async function sellOnTab(
@@ -158,12 +168,13 @@ async function redeemed(
     const { payload, accepted } = verified.paymentPayload;
     if (options.tabs === null || !isHexOf(secretHash, 32))
       throw new Error('a tab was paid for that was not offered');
-    const { asset: token, amount: price } = priceOf(call.rule, options.seller);
+    const { seller } = options;
+    const { asset: token, amount: price } = priceOf(call.rule, seller);
     const paid = { id: secretHash, received: BigInt(received ?? amount) };
     const shown = { payload, extra: accepted.extra };
     const drawn = await options.tabs.open(shown, paid, { token, price: BigInt(price) });
     return drawn.ok
-      ? serve(options, call, onTab(drawn.drawing, { token, seller: options.seller }))
+      ? serve(options, { ...call, asked: null }, onTab(drawn.drawing, { token, seller }))
       : ask(options, till, call, null, TAB_OPEN);
   }
   const paid = { token: asset, amount: BigInt(amount), payer, secretHash };

@@ -44,6 +44,7 @@ export function createSales(log: Log) {
     'Calls of which the server behind named no price by use that can be read.',
     ['rule', 'problem'],
   );
+  const repeated = counter('repeated_total', 'Sold answers that were given again.', ['rule']);
   const free = counter('free_total', 'Calls that cost nothing.', ['rule']);
   const factsOf = ({ decimals, amount, rule: _, ...sale }: Sale) => ({
     ...sale,
@@ -78,6 +79,7 @@ export function createSales(log: Log) {
     },
     unpaid: (rule: string) => unpaid.inc({ rule }),
     refused: (rule: string, reason: string) => refused.inc({ rule, reason }),
+    repeated: (rule: string) => repeated.inc({ rule }),
     free: (rule: string) => free.inc({ rule }),
     page: () => registry.metrics(),
     contentType: registry.contentType,

@@ -6,6 +6,7 @@ import { TOO_MANY_UNSERVED } from '../x402/reasons.ts';
 import type { UnservedBounds } from '../x402/unserved.ts';
 import { keepPrivate } from './caching.ts';
 import { type Cut, withEnd } from './cut.ts';
+import type { LostAnswers, Repeatable } from './lost-answers.ts';
 import { passOn } from './pass-on.ts';
 import { rateOf } from './price.ts';
 import { tooMany } from './refusal.ts';
@@ -17,8 +18,15 @@ import type { Upstream } from './upstream.ts';
 import { type Charged, createUse } from './use/by-use.ts';
 
 export type ServeOptions = { upstream: Upstream; sales: Sales; seller: Seller; log: Log };
-export type ServeParts = ServeOptions & { unserved: UnservedBounds };
-export type Call = { request: Request; from: string | null; cut: Cut | undefined; rule: Rule };
+export type ServeParts = ServeOptions & { unserved: UnservedBounds; lost: LostAnswers };
+export type Call = {
+  request: Request;
+  from: string | null;
+  cut: Cut | undefined;
+  rule: Rule;
+  /** Null: its answer is given once. */
+  asked: Repeatable | null;
+};
 /** A call that is paid for, by itself or by its tab. */
 export type Paying = {
   token: string;
@@ -34,8 +42,8 @@ export type Paying = {
 };
 
 export async function serve(
-  { upstream, sales, seller, log, unserved }: ServeParts,
-  { request, from, cut, rule }: Call,
+  { upstream, sales, seller, log, unserved, lost }: ServeParts,
+  { request, from, cut, rule, asked }: Call,
   { charge, announced, giveBack, ...paid }: Paying,
 ): Promise<Response> {
   const serving = unserved.begin(paid.payer);
@@ -47,7 +55,10 @@ export async function serve(
   const decimals = seller.decimals.get(rule.price?.token ?? '0x') ?? 0;
   const rate = rule.price === null ? null : rateOf(rule.price, decimals);
   const use = rate === null || rate.by === 'call' ? null : createUse(rate);
-  const { answer, blame } = await passOn(use?.opened(upstream) ?? upstream, request, from, log);
+  const keeping = asked === null ? null : lost.begin(asked.key);
+  const passing = { log, detached: asked?.request ?? null };
+  const asking = use?.opened(upstream) ?? upstream;
+  const { answer, blame } = await passOn(asking, request, from, passing);
   const { status } = answer;
   const isSold = blame === 'caller' || (blame === null && isCharged(status, rule.terms));
   serving.end(isSold ? 'charged' : blame === 'nobody' ? 'not_begun' : 'uncharged');
@@ -59,8 +70,9 @@ export async function serve(
     sales.sold({ ...sale, amount: done.amount });
     return done;
   };
+  if (!isSold) keeping?.forget();
   const ended = (one: Response) =>
-    withEnd(one, { cut, signal: request.signal }, (reason) =>
+    withEnd(isSold ? (keeping?.keep(one) ?? one) : one, { cut, signal: request.signal }, (reason) =>
       sales.cut(isSold ? sale : call, reason),
     );
   if (!isSold) sales.unserved(sale);

@@ -9,6 +9,7 @@ import type { Log } from '../basics/environment.ts';
 import type { Address } from '../basics/hex.ts';
 import type { NodeFacilitator } from '../x402/facilitator.ts';
 import { PROOF } from '../x402/headers.ts';
+import { DECLARED, IDENTIFIER } from '../x402/identifier.ts';
 import { proofIn } from '../x402/offer.ts';
 import { TOO_MANY_UNSERVED } from '../x402/reasons.ts';
 import { channelServer } from '../x402/server.ts';
@@ -108,9 +109,8 @@ export function createTill(
   });
   const accepts = [{ ...common, price: priceIn }, ...(terms === null ? [] : [ofTab(terms)])];
   server.registerExtension(BAZAAR);
-  return new x402HTTPResourceServer(server, {
-    [ROUTE]: { accepts, extensions: { [BAZAAR.key]: {} } },
-  });
+  const extensions = { [BAZAAR.key]: {}, [IDENTIFIER]: DECLARED };
+  return new x402HTTPResourceServer(server, { [ROUTE]: { accepts, extensions } });
 }
 
 /** As clients reach it, without what they keep for themselves. */

@@ -19,6 +19,7 @@ import {
   type Offered,
   type Purchase,
   type Purchases,
+  payloadOf,
   proofLength,
   proofOf,
 } from './purchases.ts';
@@ -106,7 +107,9 @@ export function channelClient(options: ChannelClientOptions): ChannelClient {
       const { offered, amount } = await checked(buying, demand);
       const purchase = await bought(buying, offered, { amount, most: buying.most });
       if (purchase.paid === null) throw new Error('it is not paid');
-      return { x402Version, payload: proofOf(purchase.offered.offer, purchase.paid) };
+      const { extensions } = payloadOf(purchase.offered, purchase.paid);
+      const payload = proofOf(purchase.offered.offer, purchase.paid);
+      return { x402Version, payload, ...(extensions === undefined ? {} : { extensions }) };
     },
   };
 }

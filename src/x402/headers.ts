@@ -1,7 +1,8 @@
 /** The headers of x402: base64 of JSON. What comes from a server is bounded before it is read. */
 import type { PaymentPayload, PaymentRequired, SettleResponse } from '@x402/core/types';
 import { parseDecimal } from '../basics/amount.ts';
-import { X402_VERSION } from './offer.ts';
+import { identifierIn } from './identifier.ts';
+import { offerIn, proofIn, X402_VERSION } from './offer.ts';
 
 const DEMAND = 'payment-required';
 export const PROOF = 'payment-signature';
@@ -74,6 +75,15 @@ export function tagIn(headers: Headers): string | null {
   const { extra }: { extra?: unknown } = Object(accepted);
   const { tag }: { tag?: unknown } = Object(extra);
   return typeof tag === 'string' ? tag : null;
+}
+
+/** Tag, secret and identifier of a proof that names its call; null: it does not. Throws TooLong. */
+export function namedIn(headers: Headers): [string, string, string] | null {
+  const proof: Record<string, unknown> = Object(decoded(headers, PROOF));
+  const offer = offerIn(Object(proof['accepted']).extra);
+  const shown = proofIn(proof['payload']);
+  const id = identifierIn(proof['extensions']);
+  return offer === null || shown === null || id === null ? null : [offer.tag, shown.secret, id];
 }
 
 /** What a call shows, whatever it is; null: nothing that is of x402 v2. Throws nothing. */

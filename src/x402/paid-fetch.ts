@@ -5,8 +5,10 @@
 import { isHexOf } from '../basics/hex.ts';
 import { printable } from '../basics/printable.ts';
 import { pause } from '../client/pause.ts';
+import { cutPart } from './cut-part.ts';
 import { demandIn, PROOF, proofHeader, receiptIn, TooLong, tagIn } from './headers.ts';
 import type { HeldTabs } from './held-tabs.ts';
+import { isRepeatable } from './identifier.ts';
 import { noteOffers } from './offered.ts';
 import {
   type Offered,
@@ -36,6 +38,8 @@ type Parts = {
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
+/** Answers that get lost one after the other until a call ends. */
+const MOST_LOST = 3;
 /** Bytes of a 402's text that are read. */
 const LONGEST_REFUSAL = 65_536;
 
@@ -153,7 +157,8 @@ async function present(parts: Parts, request: Request, purchase: Purchase): Prom
     throw new Error(`refused: the proof is for ${purchase.offered.resource}`);
   purchase.isInUse = true;
   try {
-    const answer = await presented(parts, request);
+    const mayRepeat = isRepeatable(purchase.offered.required.extensions);
+    const answer = await presented(parts, request, mayRepeat);
     noteTab(parts, answer, purchase);
     if (isUsedUp(answer, purchase.offered)) purchases.drop(purchase);
     return answer;
@@ -178,15 +183,38 @@ function noteTab({ tabs }: Parts, answer: Response, { offered, amount, paid }: P
     tabs.lose(origin);
 }
 
-/** Asks with the proof until it is decided upon, or for as long as a call may wait. */
-async function presented({ fetch, patienceMs }: Parts, request: Request): Promise<Response> {
+/**
+ * Asks with the proof until it is decided upon, or for as long as a call may wait. `mayRepeat`: the server gives an answer that
+ * was lost again; it does nothing twice for one proof.
+ */
+async function presented(
+  { fetch, patienceMs }: Parts,
+  request: Request,
+  mayRepeat: boolean,
+): Promise<Response> {
   let leftMs = patienceMs;
+  let lost = 0;
+  /** With what has come of it: better than a refusal that says that it is sold. */
+  let cut: Response | null = null;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= 2) {
-    // Whoever gets the proof can use it: it does not follow a redirection.
-    const answer = await fetch(new Request(request.clone(), { redirect: 'manual' }));
-    const waitMs = Math.min(secondsIn(answer.headers) ?? pauseMs, LONGEST_PAUSE_MS);
-    if (!isUndecided(answer) || leftMs < waitMs || request.signal.aborted) return answer;
-    void answer.body?.cancel();
+    let waitMs = Math.min(pauseMs, LONGEST_PAUSE_MS);
+    const isLast = () => request.signal.aborted || leftMs < waitMs;
+    try {
+      // Whoever gets the proof can use it: it does not follow a redirection.
+      const answer = await fetch(new Request(request.clone(), { redirect: 'manual' }));
+      const part = mayRepeat ? await cutPart(answer) : null;
+      if (part !== null) {
+        cut = part;
+        if (isLast() || ++lost > MOST_LOST) return cut;
+      } else {
+        if (cut !== null && answer.status === 402) return cut;
+        waitMs = Math.min(secondsIn(answer.headers) ?? pauseMs, LONGEST_PAUSE_MS);
+        if (!isUndecided(answer) || isLast()) return answer;
+        void answer.body?.cancel();
+      }
+    } catch (error) {
+      if (!mayRepeat || isLast() || ++lost > MOST_LOST) throw error;
+    }
     leftMs -= waitMs;
     await pause(waitMs, request.signal);
   }

@@ -5,6 +5,7 @@
 import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402/core/types';
 import type { Paid } from '../client/pay.ts';
 import { proofHeader } from './headers.ts';
+import { identified } from './identifier.ts';
 import { type Offer, OUTLASTS_MS, X402_VERSION } from './offer.ts';
 
 /** As it came with a 402. `resource`: method and URL of the call that got it. `isMoved`: another URL answered it. */
@@ -89,7 +90,7 @@ export function payloadOf({ required, demand, offer }: Offered, paid: Shown): Pa
     accepted: demand,
     payload: proofOf(offer, paid),
     ...(resource === undefined ? {} : { resource }),
-    ...(extensions === undefined ? {} : { extensions }),
+    ...(extensions === undefined ? {} : { extensions: identified(extensions, offer.tag) }),
   };
 }
 

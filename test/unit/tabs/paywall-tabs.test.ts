@@ -222,7 +222,7 @@ describe('a tab', () => {
     const offer = JSON.parse(atob(offers.headers.get('payment-required') ?? '')).accepts[1];
     const { tag, paymentId, expires } = proof.accepted.extra;
     const extra = { ...offer.extra, tag, paymentId, expires };
-    const forged = { ...proof, accepted: { ...offer, extra } };
+    const forged = { ...proof, accepted: { ...offer, extra }, extensions: {} };
     const header = { 'payment-signature': btoa(JSON.stringify(forged)) };
     expect(await (await fetch(url, { headers: header })).json()).toMatchObject({
       error: 'unknown_offer',

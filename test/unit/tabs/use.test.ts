@@ -251,12 +251,13 @@ describe('an answer that is sold by its use', () => {
     const upstream = use.opened(() => Promise.resolve(new Response(body)));
     const opened = await upstream(new Request('http://shop.example'), null);
     const charges: bigint[] = [];
+    const receipt = { success: true, transaction: '', network: 'eip155:1' } as const;
     const answer = use.sold(opened, leave.signal, {
       charge: (amount) => {
         charges.push(amount);
-        return { amount, left: null, headers: {} };
+        return { amount, left: null, receipt };
       },
-      announced: () => ({}),
+      announced: () => receipt,
       report: () => {},
     });
     const [source] = sources;

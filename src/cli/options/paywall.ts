@@ -22,7 +22,8 @@ export const PAYWALL_OPTIONS = {
   ),
   price: repeatable(
     '--price <rule>',
-    'what calls cost: "[METHOD] PATH AMOUNT TOKEN [TERMS]" in whole tokens, or "[METHOD] PATH free"; several times',
+    'what calls cost: "[METHOD] PATH AMOUNT TOKEN [TERMS]" in whole tokens, "[METHOD] PATH free", ' +
+      'or by use "[METHOD] PATH [AMOUNT per byte|event|token] up to MOST TOKEN"; several times',
     texts,
   ),
   prices: optional('--prices <file>', 'file with such rules, one a line', text),

@@ -240,6 +240,7 @@ describe('an answer that is sold by its use', () => {
 
   it.each([
     ['is never read, and its buyer leaves', [gone], 0n],
+    ['is read by nobody but the server after its buyer has left', [gone, end], 0n],
     ['is given up', [cancel, gone], 0n],
     ['is broken off before anything has passed', [fail, gone], 0n],
     ['is over', [end, gone, cancel], 30n],

@@ -3,9 +3,8 @@
  * nothing to have. The middleware of x402 for Hono keeps an answer until it is whole: this one does not.
  */
 import type { HTTPProcessResult, HTTPRequestContext } from '@x402/core/server';
-import { type Address, isHexOf, ZERO_ADDRESS } from '../basics/hex.ts';
+import { type Address, ZERO_ADDRESS } from '../basics/hex.ts';
 import { PROOF, RECEIPT, receiptHeader, shownIn } from '../x402/headers.ts';
-import { TAB_OPEN } from '../x402/reasons.ts';
 import { isTabOffer } from '../x402/tab-terms.ts';
 import { type SignedTicket, ticketIn } from '../x402/ticket.ts';
 import { createUnservedBounds, takenBack, type UnservedBounds } from '../x402/unserved.ts';
@@ -112,10 +111,12 @@ async function sellOnTab(
   const drawn = (await tabs?.begin(ticket, place, { token, price: BigInt(amount) })) ?? UNKNOWN;
   if (drawn.ok && 'rest' in drawn) return Response.json({ rest: `${drawn.rest}` });
   if (drawn.ok) return serve(options, call, onTab(drawn.drawing, { token, seller }));
-  if (drawn.reason === 'unavailable')
-    return refusal(503, 'tabs_unavailable', 'The tabs of this seller cannot be used now.');
+  if (drawn.reason === 'unavailable') return tabsUnavailable();
   return ask(options, till, call, null, drawn.reason);
 }
+
+const tabsUnavailable = () =>
+  refusal(503, 'tabs_unavailable', 'The tabs of this seller cannot be used now.');
 
 const UNKNOWN = { ok: false, reason: 'unknown_tab' } as const;
 
@@ -163,19 +164,18 @@ async function redeemed(
   // Nothing is given for what was not redeemed.
   if (settlement === undefined) return refusal(503, 'not_settled', 'The payment was not redeemed.');
   const { amount, asset, extra } = verified.paymentRequirements;
-  const { payer = '', transaction: secretHash, amount: received } = settlement.result;
+  const { payer = '', transaction: secretHash } = settlement.result;
   if (isTabOffer(extra)) {
-    const { payload, accepted } = verified.paymentPayload;
-    if (options.tabs === null || !isHexOf(secretHash, 32))
-      throw new Error('a tab was paid for that was not offered');
+    if (options.tabs === null) throw new Error('a tab was paid for that was not offered');
     const { seller } = options;
     const { asset: token, amount: price } = priceOf(call.rule, seller);
-    const paid = { id: secretHash, received: BigInt(received ?? amount) };
-    const shown = { payload, extra: accepted.extra };
-    const drawn = await options.tabs.open(shown, paid, { token, price: BigInt(price) });
-    return drawn.ok
-      ? serve(options, { ...call, asked: null }, onTab(drawn.drawing, { token, seller }))
-      : ask(options, till, call, null, TAB_OPEN);
+    const { paymentPayload: proof, paymentRequirements: demand } = verified;
+    const opening = { proof, demand, settled: settlement.result };
+    const drawn = await options.tabs.open(opening, { token, price: BigInt(price) });
+    if (drawn.ok)
+      return serve(options, { ...call, asked: null }, onTab(drawn.drawing, { token, seller }));
+    if (drawn.reason === 'unavailable') return tabsUnavailable();
+    return ask(options, till, call, null, drawn.reason);
   }
   const paid = { token: asset, amount: BigInt(amount), payer, secretHash };
   return serve(options, call, {

@@ -4,13 +4,14 @@ import {
   x402HTTPResourceServer,
   x402ResourceServer,
 } from '@x402/core/server';
-import { larger } from '../basics/amount.ts';
 import type { Log } from '../basics/environment.ts';
 import type { Address } from '../basics/hex.ts';
+import type { SellerTabs } from '../tabs/seller-tabs.ts';
 import type { NodeFacilitator } from '../x402/facilitator.ts';
 import { PROOF } from '../x402/headers.ts';
 import { DECLARED, IDENTIFIER } from '../x402/identifier.ts';
 import { proofIn } from '../x402/offer.ts';
+import { tabOption } from '../x402/price.ts';
 import { TOO_MANY_UNSERVED } from '../x402/reasons.ts';
 import { channelServer } from '../x402/server.ts';
 import { isTabOffer } from '../x402/tab-terms.ts';
@@ -21,12 +22,8 @@ import { createProofBounds } from './proofs.ts';
 import { TOO_MANY } from './refusal.ts';
 import type { createFinder, Rule } from './rules.ts';
 import type { Seller } from './seller.ts';
-import type { TabCalls } from './tab-calls.ts';
 
 export type Till = x402HTTPResourceServer;
-
-/** No tab more can be opened: the payment can open one later. */
-const TOO_MANY_TABS = 'too_many_tabs';
 
 export type TillOptions = {
   seller: Seller;
@@ -36,7 +33,7 @@ export type TillOptions = {
   /** How long an offer is good. */
   offerSeconds: number;
   /** Null: each call is paid by itself. */
-  tabs: TabCalls | null;
+  tabs: SellerTabs | null;
   log: Log;
   /** Milliseconds, of a clock that is not set. */
   now(): number;
@@ -55,15 +52,13 @@ function bounded({ node, seller, tabs, unserved, now }: TillParts) {
     const shown = proofIn(proof.payload);
     const payer = String(shown?.payer).toLowerCase();
     const opens = isTabOffer(demand.extra) ? tabs : null;
-    if (opens?.hasRoom() === false) return refused(TOO_MANY_TABS);
     if (unserved.isOver(payer)) return refused(TOO_MANY_UNSERVED);
     const asking = bounds.begin(payer);
     if (asking === null) return refused(TOO_MANY);
     let isPaid = false;
     try {
-      // What opens a tab is written here once, so a question that was cut off may be asked again.
-      const key = opens === null || shown === null ? undefined : opens.keyOf(shown.secret);
-      const settled = await node.settle(proof, demand, key);
+      const settled = await (opens?.redeem(node.settle, proof, demand) ??
+        node.settle(proof, demand));
       isPaid = settled.success;
       return settled;
     } finally {
@@ -97,17 +92,9 @@ export function createTill(
     payTo: seller.address,
     maxTimeoutSeconds: offerSeconds,
   };
-  const terms = tabs?.termsOf(token) ?? null;
-  const ofTab = ({ least, extra }: NonNullable<typeof terms>) => ({
-    ...common,
-    extra,
-    price(context: HTTPRequestContext) {
-      const { asset, amount } = priceIn(context);
-      // It pays for the first call at least.
-      return { asset, amount: `${larger(least, BigInt(amount))}` };
-    },
-  });
-  const accepts = [{ ...common, price: priceIn }, ...(terms === null ? [] : [ofTab(terms)])];
+  const option = { ...common, price: priceIn };
+  const offered = tabs?.offeredFor(token) ?? null;
+  const accepts = offered === null ? [option] : [option, tabOption(option, offered)];
   server.registerExtension(BAZAAR);
   const extensions = { [BAZAAR.key]: {}, [IDENTIFIER]: DECLARED };
   return new x402HTTPResourceServer(server, { [ROUTE]: { accepts, extensions } });

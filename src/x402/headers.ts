@@ -38,7 +38,7 @@ function isRequirement(value: unknown): boolean {
 }
 
 /** What all calls of a tab came to, what that leaves, and how many payments after the first the seller has seen. */
-type TabReceipt = { total: bigint; left: bigint; lumps: number };
+export type TabReceipt = { total: bigint; left: bigint; lumps: number };
 /** `amount`: what the call came to; null: that is not known when its answer begins. */
 export type Receipt = {
   success: boolean;
@@ -87,10 +87,11 @@ export function namedIn(headers: Headers): [string, string, string] | null {
 }
 
 /** What a call shows, whatever it is; null: nothing that is of x402 v2. Throws nothing. */
-export function shownIn(headers: Headers): { payload: unknown } | null {
+export function shownIn(headers: Headers): { payload: unknown; accepted: unknown } | null {
   try {
-    const { x402Version, payload }: Record<string, unknown> = Object(decoded(headers, PROOF));
-    return x402Version === X402_VERSION ? { payload } : null;
+    const shown: Record<string, unknown> = Object(decoded(headers, PROOF));
+    const { x402Version, payload, accepted } = shown;
+    return x402Version === X402_VERSION ? { payload, accepted } : null;
   } catch {
     return null;
   }

@@ -35,6 +35,9 @@ export const RELEASED = 'released';
 /** This payer has had many answers that were not charged: later the same proof is good. */
 export const TOO_MANY_UNSERVED = 'too_many_unserved';
 
+/** No tab more can be opened: the payment can open one later. */
+export const TOO_MANY_TABS = 'too_many_tabs';
+
 /** The payment has opened its tab already: calls draw from it, and this proof is of no further use. */
 export const TAB_OPEN = 'tab_open';
 

@@ -3,11 +3,8 @@
  * what was paid and redeemed, the seller's node knows.
  */
 import type { PaymentRequirements, SchemeNetworkServer } from '@x402/core/types';
-import { parseAddress } from '../basics/hex.ts';
-import { toUnits } from '../client/units.ts';
 import type { NodeFacilitator } from './facilitator.ts';
 import {
-  amountIn,
   drawPaymentId,
   OFFER_FIELDS,
   type Offer,
@@ -17,13 +14,13 @@ import {
   SCHEME,
 } from './offer.ts';
 import { type Resource, resourcePlace } from './place.ts';
+import { type Asset, CALL_PRICE, priceOf, TAB_FLOW } from './price.ts';
 import { PURCHASE_REASONS, TOO_MANY_UNSERVED } from './reasons.ts';
+import { createTabServer, type ServerTabs } from './tab-server.ts';
 import { isTabOffer } from './tab-terms.ts';
 import { type Bound, createTags, type OfferTags } from './tags.ts';
 import { createUnservedBounds, takenBack, type UnservedBounds } from './unserved.ts';
 
-/** A token on chain, and its digits after the point. */
-export type Asset = { address: string; decimals: number };
 export type ChannelServerOptions = {
   /** 32 bytes or more, also as hexadecimal text. With another key, as after a start without one, no earlier offer is known. */
   key: Uint8Array | string;
@@ -33,6 +30,8 @@ export type ChannelServerOptions = {
   publicUrl?: string;
   /** Told when a paid call was answered 400 or above, so that the payer may ask again with the same proof. */
   node?: Pick<NodeFacilitator, 'release'>;
+  /** What buyers pay ahead, of `openTabs`; without it each call is paid by itself. */
+  tabs?: ServerTabs;
   /**
    * Whether a payer of many calls that were not charged is refused for a while (`too_many_unserved`); default true. False for
    * a server that sees to it itself.
@@ -59,23 +58,33 @@ export function channelServer(options: ChannelServerOptions): SchemeNetworkServe
     return reason === null ? undefined : { abort: true as const, reason };
   };
   const released = new WeakSet<object>();
+  const onTab = createTabServer({
+    ...{ tabs: options.tabs ?? null, publicUrl, unserved },
+    refusalOf: (context) => refusalOf(parts, context),
+  });
   return {
     scheme: SCHEME,
     defaultAssetTransferMethod: 'default',
     // The payment is made when the client comes with its proof: it is redeemed before anything is done for it.
-    paymentFlows: { default: { supported: ['upfront'], default: 'upfront' } },
-    dynamicExtraFields: [...OFFER_FIELDS],
+    paymentFlows: { default: { supported: ['upfront', TAB_FLOW], default: 'upfront' } },
+    dynamicExtraFields: [...OFFER_FIELDS, CALL_PRICE],
     schemeHooks: {
-      onBeforeVerify: judge,
-      onBeforeSettle: async (context) =>
-        context.phase === 'cancel'
+      onBeforeVerify: async (context) =>
+        onTab.concerns(context) ? onTab.onBeforeVerify(context) : judge(context),
+      onAfterVerify: onTab.onAfterVerify,
+      async onBeforeSettle(context) {
+        if (onTab.concerns(context)) return onTab.onBeforeSettle(context);
+        return context.phase === 'cancel'
           ? { skip: true as const, result: takenBack(partiesOf(context)) }
-          : judge(context),
-      async onAfterSettle({ paymentPayload, phase }) {
-        if (phase !== 'cancel') unserved?.noteCustomer(payerIn(paymentPayload));
+          : judge(context);
+      },
+      async onAfterSettle(context) {
+        if (context.phase !== 'cancel' && !onTab.concerns(context))
+          unserved?.noteCustomer(payerIn(context.paymentPayload));
       },
       async onVerifiedPaymentCanceled(context) {
-        if (node === undefined || !context.settledPhases.includes('before-handler')) return;
+        if (node === undefined || onTab.concerns(context)) return;
+        if (!context.settledPhases.includes('before-handler')) return;
         unserved?.begin(payerIn(context.paymentPayload))?.end('uncharged');
         // Throws when it does not reach the node: then the payer has lost the payment, and its receipt says so.
         await node.release(context.paymentPayload, context.requirements);
@@ -83,7 +92,8 @@ export function channelServer(options: ChannelServerOptions): SchemeNetworkServe
       },
     },
     // Nothing is settled then: the receipt would say that the payment is used up.
-    settleOnCancel: (context) => (released.has(context) ? context.requirements : undefined),
+    settleOnCancel: (context) =>
+      released.has(context) || onTab.concerns(context) ? context.requirements : undefined,
     parsePrice: async (price) => priceOf(price, asset),
     getAssetDecimals: (address) =>
       asset !== undefined && isSame(address, asset.address) ? asset.decimals : undefined,
@@ -98,22 +108,6 @@ export function channelServer(options: ChannelServerOptions): SchemeNetworkServe
 }
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
-
-type Price = Parameters<SchemeNetworkServer['parsePrice']>[0];
-
-/** Throws when it is no price: a route with a wrong price must not be served. */
-function priceOf(price: Price, asset: Asset | undefined) {
-  if (typeof price === 'object') {
-    if (amountIn(price.amount) === null) throw new Error(`no amount: ${price.amount}`);
-    return price;
-  }
-  if (asset === undefined)
-    throw new Error(`the price ${price} is of no token: give asset to channelServer`);
-  const amount = toUnits(`${price}`, asset.decimals);
-  if (amount === null || amount === 0n)
-    throw new Error(`the price ${price} is no number above 0 with ${asset.decimals} decimals`);
-  return { asset: parseAddress(asset.address) ?? asset.address, amount: `${amount}` };
-}
 
 function offered(
   { tags, now }: Parts,

@@ -15,8 +15,9 @@ import {
   nodeFacilitator,
 } from './facilitator.ts';
 import type { OutsideOffer } from './offered.ts';
-import { type ChannelPriceOptions, channelPrice } from './price.ts';
-import { type Asset, type ChannelServerOptions, channelServer } from './server.ts';
+import { type Asset, type ChannelPriceOptions, channelPrice } from './price.ts';
+import { type ChannelServerOptions, channelServer } from './server.ts';
+import type { ServerTabs } from './tab-server.ts';
 
 export type {
   Asset,
@@ -29,5 +30,6 @@ export type {
   NodeFacilitator,
   NodeFacilitatorOptions,
   OutsideOffer,
+  ServerTabs,
 };
 export { channelClient, channelPrice, channelServer, nodeFacilitator };

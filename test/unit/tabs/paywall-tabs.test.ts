@@ -10,8 +10,9 @@ import { serve } from '../../../src/http/server.ts';
 import { createPaywall, type Paywall } from '../../../src/paywall/paywall.ts';
 import { parseRule } from '../../../src/paywall/rules.ts';
 import { createSales } from '../../../src/paywall/sales.ts';
-import { openTabCalls, type TabCalls } from '../../../src/paywall/tab-calls.ts';
+import { openTabCalls } from '../../../src/paywall/tab-calls.ts';
 import { createUpstream } from '../../../src/paywall/upstream.ts';
+import type { SellerTabs } from '../../../src/tabs/seller-tabs.ts';
 import { type ChannelClientOptions, channelClient } from '../../../src/x402/client.ts';
 import { nodeFacilitator } from '../../../src/x402/facilitator.ts';
 import { listening } from '../../support/http-server.ts';
@@ -34,7 +35,7 @@ let market: Market;
 let ends: (() => unknown)[];
 let folder: string;
 let wall: Paywall;
-let tabs: TabCalls;
+let tabs: SellerTabs;
 let url: string;
 /** What the server behind answers, and how often it was asked. */
 let status: number;
@@ -212,6 +213,14 @@ describe('a tab', () => {
     expect((await buy(url)).status).toBe(200);
     expect(market.payments.size).toBe(1);
     expect(served).toBe(2);
+  });
+
+  it('is opened with a call that costs more than the least payment', async () => {
+    const buy = buying(channelOf({ most: 60n * UNIT }));
+    const dear = `${new URL(url).origin}/dear`;
+    expect((await buy(dear)).status).toBe(200);
+    expect((await buy(url)).status).toBe(200);
+    expect(market.payments.size).toBe(2);
   });
 
   it('is not opened for what a call has paid, and what has opened it pays for no call', async () => {

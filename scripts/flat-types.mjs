@@ -8,6 +8,7 @@ const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const ENTRIES = {
   client: at('../dist/src/client/client.d.ts'),
   simulation: at('../dist/src/simulation/library.d.ts'),
+  tabs: at('../dist/src/tabs/library.d.ts'),
   x402: at('../dist/src/x402/x402.d.ts'),
 };
 

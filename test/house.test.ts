@@ -236,6 +236,8 @@ describe('the house', () => {
     // The types of x402's packages are enough: a program that sells or buys brings its own.
     const packages = [...loadedWith('src/x402/x402.ts').values()].flat();
     expect(packages.filter((name) => name.startsWith('@x402'))).toEqual([]);
+    // Who buys keeps nothing on disk.
+    expect(packages.filter((name) => /^(libsql|drizzle-orm)/.test(name))).toEqual([]);
   });
 
   it('finds an offence when there is one', () => {

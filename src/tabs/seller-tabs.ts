@@ -80,7 +80,7 @@ export function openSellerTabs(options: SellerTabsOptions) {
     /** Null: none is offered for this token. */
     offeredFor(asset: Address): OfferedTab | null {
       const found = terms.get(asset);
-      return found === undefined ? null : { ...found, idleSeconds };
+      return found === undefined ? null : { ...found, idleSeconds, token: asset };
     },
     /** Has the payment redeemed that shall open a tab, once however often it is asked. Throws as `settle` does. */
     async redeem(settle: Settle, proof: Proof, demand: Demand): Promise<SettleResponse> {

@@ -127,23 +127,27 @@ async function presentLeft(parts: Parts, request: Request, purchase: Purchase): 
     throw error;
   }
   const answer = await presentPaid(parts, request, purchase);
-  if (answer.status !== 402) return answer;
+  if (answer.status === 402) notTaken(request, answer);
+  return answer;
+}
+
+function notTaken({ url }: Request, answer: Response): never {
   void answer.body?.cancel();
-  const reason = reasonIn(answer.headers);
+  const reason = printable(reasonIn(answer.headers)) || 'it does not say why';
   throw new Error(
-    `${request.url} does not take what was paid for it before (${printable(reason) || 'it does not say why'}); ` +
-      'nothing more is paid with this call',
+    `${url} does not take what was paid for it (${reason}); nothing more is paid with this call`,
   );
 }
 
+/** Throws when the proof is not taken: whoever called would take that answer for an offer to pay. */
 async function presentPaid(parts: Parts, request: Request, purchase: Purchase): Promise<Response> {
   if (purchase.paid === null) throw new Error('it is not paid');
   const headers = new Headers(request.headers);
   headers.set(PROOF, proofHeader(payloadOf(purchase.offered, purchase.paid)));
   const answer = await present(parts, new Request(request.clone(), { headers }), purchase);
   const tab = parts.tabs.at(new URL(request.url).origin);
-  if (answer.status !== 402 || reasonIn(answer.headers) !== TAB_OPEN || tab === undefined)
-    return answer;
+  if (answer.status !== 402) return answer;
+  if (reasonIn(answer.headers) !== TAB_OPEN || tab === undefined) return notTaken(request, answer);
   void answer.body?.cancel();
   return (await callOnTab(parts, request, tab)) ?? ask(parts, request);
 }

@@ -2,7 +2,7 @@
 import type { HTTPRequestContext, PaymentOption } from '@x402/core/http';
 import type { SchemeNetworkServer } from '@x402/core/types';
 import { larger } from '../basics/amount.ts';
-import { parseAddress } from '../basics/hex.ts';
+import { type Address, parseAddress } from '../basics/hex.ts';
 import { toUnits } from '../client/units.ts';
 import { PROOF, shownIn } from './headers.ts';
 import { amountIn, offerIn, SCHEME } from './offer.ts';
@@ -44,8 +44,8 @@ export function priceOf(price: Price, asset: Asset | undefined) {
   return { asset: parseAddress(asset.address) ?? asset.address, amount: `${amount}` };
 }
 
-/** What opens a tab at least, in the token's smallest unit, and on which terms. */
-export type OfferedTab = TabTerms & { least: bigint };
+/** What opens a tab at least, in the smallest unit of the token, and on which terms. */
+export type OfferedTab = TabTerms & { least: bigint; token: Address };
 
 /**
  * The packages settle twice, before the call and after it, so that what the call came to is known then. It also tells the
@@ -58,14 +58,15 @@ export const CALL_PRICE = 'price';
 /** The other way to pay for what `option` sells: ahead, on a tab. */
 export function tabOption(
   option: PaymentOption,
-  { least, ...terms }: OfferedTab,
+  { least, token, ...terms }: OfferedTab,
   asset?: Asset,
 ): PaymentOption {
   return {
     ...option,
     async price(context) {
       const given = typeof option.price === 'function' ? await option.price(context) : option.price;
-      const { asset: token, amount } = priceOf(given, asset);
+      const { asset: address, amount } = priceOf(given, asset);
+      if (parseAddress(address) !== token) throw new Error(`the tabs are not in ${address}`);
       const extra = { ...termsExtra(terms), paymentFlow: TAB_FLOW, [CALL_PRICE]: amount };
       const named = namedByTicket(context);
       if (named !== null)

@@ -134,6 +134,6 @@ export function createTabServer({ tabs, publicUrl, unserved, refusalOf }: Option
 function chargeOf({ asset, extra }: Asked['requirements']): Charge | null {
   const token = parseAddress(asset);
   const price = amountIn(extra[CALL_PRICE]);
-  if (!isTabOffer(extra) || extra['paymentFlow'] !== TAB_FLOW) return null;
+  if (extra['paymentFlow'] !== TAB_FLOW) return null;
   return token === null || price === null ? null : { token, price };
 }

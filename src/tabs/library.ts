@@ -6,6 +6,7 @@ import type { PaymentOption } from '@x402/core/http';
 import type { Log } from '../basics/environment.ts';
 import { parseAddress } from '../basics/hex.ts';
 import { nodeFacilitator } from '../x402/facilitator.ts';
+import { SCHEME } from '../x402/offer.ts';
 import { type Asset, tabOption } from '../x402/price.ts';
 import type { ServerTabs } from '../x402/tab-server.ts';
 import { openSellerTabs, termsOf } from './seller-tabs.ts';
@@ -58,7 +59,15 @@ export function openTabs(options: OpenTabsOptions): OpenedTabs {
   });
   return {
     begin: tabs.begin,
-    accepts: (option) => [option, tabOption(option, { ...terms, idleSeconds, token }, asset)],
+    accepts(option) {
+      const isOwn =
+        option.scheme === SCHEME &&
+        option.network === network &&
+        typeof option.payTo === 'string' &&
+        parseAddress(option.payTo) === payTo;
+      if (!isOwn) throw new Error('a tab is for prices of channelPrice that are paid to its node');
+      return [option, tabOption(option, { ...terms, idleSeconds, token }, asset)];
+    },
     async open(proof, demand, charge) {
       const settled = await tabs.redeem(facilitator.settle, proof, demand);
       if (!settled.success) return { ok: false, reason: settled.errorReason ?? 'not_settled' };

@@ -35,7 +35,6 @@ export type Drawing = {
 export type Standing = { total: bigint; left: bigint; lumps: number };
 export type Drawn = { ok: true; drawing: Drawing } | { ok: false; reason: Refused };
 export type Refused = TabReason | 'unavailable';
-export type Tabs = ReturnType<typeof createTabs>;
 type Place = { method: string; url: string };
 
 /** Open at once: beyond that no offer of a tab is made. */

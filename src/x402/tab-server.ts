@@ -39,7 +39,6 @@ type Options = {
 };
 type Asked = VerifyContext;
 type Settling = Parameters<NonNullable<SchemeServerHooks['onBeforeSettle']>>[0];
-export type TabServer = ReturnType<typeof createTabServer>;
 
 /** A call that has not ended by then is given up, and costs nothing: its buyer wants the rest of the tab some day. */
 const LONGEST_CALL_MS = 3_600_000;

@@ -1,5 +1,5 @@
 /** Calls on tabs, sold with the packages of x402 as they are: two nodes that answer by heart settle and pay back. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
@@ -9,7 +9,7 @@ import { paymentMiddleware as honoMiddleware, x402ResourceServer } from '@x402/h
 import express from 'express';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type OpenedTabs, openTabs } from '../../../src/tabs/library.ts';
+import { type OpenedTabs, type OpenTabsOptions, openTabs } from '../../../src/tabs/library.ts';
 import { type ChannelClientOptions, channelClient } from '../../../src/x402/client.ts';
 import { nodeFacilitator } from '../../../src/x402/facilitator.ts';
 import { channelPrice } from '../../../src/x402/price.ts';
@@ -34,6 +34,7 @@ const at = { network: NETWORK, payTo: SELLER } as const;
 let market: Market;
 let ends: (() => unknown)[];
 let folder: string;
+let file: string;
 let tabs: OpenedTabs;
 /** What the seller's handler does, and how often it was asked. */
 let serve: () => Response;
@@ -45,6 +46,7 @@ beforeEach(() => {
   market = createMarket();
   ends = [];
   folder = mkdtempSync(join(tmpdir(), 'sluice-tabs-'));
+  file = join(folder, 'tabs.db');
   serve = () => new Response('dry');
   served = 0;
   sent = [];
@@ -60,7 +62,6 @@ function selling(least = '0.001') {
   const { fetch } = market;
   const log = { info() {}, warn() {}, error() {} };
   const node = nodeFacilitator({ node: SELLER_URL, fetch, timeoutMs: 1_500 });
-  const file = join(folder, 'tabs.db');
   tabs = openTabs({ ...at, file, node: SELLER_URL, asset, least, most: '0.1', fetch, log });
   const scheme = channelServer({ key: '07'.repeat(32), asset, node, tabs });
   const price = channelPrice(at);
@@ -237,6 +238,26 @@ describe.each([
     expect([served, spent()]).toEqual([2, UNIT]);
   });
 
+  it('has the counter of a call on disk before the handler runs, and no charge without its end', async () => {
+    const { url, reopen } = await start();
+    const buy = buying(channelOf());
+    await buy(`${url}/v1/weather`);
+    // What is on disk then is all that is left of a program that dies there.
+    const killed = join(folder, 'killed.db');
+    serve = () => {
+      for (const end of ['', '-wal'])
+        copyFileSync(join(folder, `tabs.db${end}`), `${killed}${end}`);
+      return new Response('dry');
+    };
+    await buy(`${url}/v1/weather`);
+    const ticket = sent.at(-1)?.proof ?? '';
+    expect(spent()).toBe(2n * UNIT);
+    file = killed;
+    await reopen();
+    expect(await refusalOf(`${url}/v1/weather`, ticket)).toBe('counter_used');
+    expect([served, spent()]).toEqual([2, UNIT]);
+  });
+
   it('is paid back once when it is closed, without a call, and opens no second time', async () => {
     const { url, reopen } = await start();
     const channel = channelOf();
@@ -353,4 +374,17 @@ describe('a ticket', () => {
       true,
     );
   });
+});
+
+it('tabs have terms that can be kept, and are offered for what is paid to their node', async () => {
+  const terms = { file, node: SELLER_URL, asset, least: '1', most: '2' };
+  const opened = (changes: Partial<OpenTabsOptions>) => openTabs({ ...terms, ...at, ...changes });
+  expect(() => opened({ least: '3' })).toThrow('no tab has from 3 to 2');
+  expect(() => opened({ least: '0' })).toThrow('no tab has from 0 to 2');
+  expect(() => opened({ payTo: 'bob' })).toThrow('addresses');
+  tabs = opened({});
+  const elsewhere = channelPrice({ ...at, payTo: PAYER })('1');
+  const exact = { ...channelPrice(at)('1'), scheme: 'exact' };
+  for (const option of [elsewhere, exact])
+    expect(() => tabs.accepts(option)).toThrow('paid to its node');
 });

@@ -4,6 +4,7 @@
  */
 import { isHexOf } from '../basics/hex.ts';
 import { printable } from '../basics/printable.ts';
+import { unread } from '../basics/unread.ts';
 import { pause } from '../client/pause.ts';
 import { cutPart } from './cut-part.ts';
 import { demandIn, PROOF, proofHeader, receiptIn, TooLong, tagIn } from './headers.ts';
@@ -73,7 +74,7 @@ async function ask(parts: Parts, request: Request): Promise<Response> {
   const ofTab = tabs.isOn ? offers.find(({ demand }) => isTabOffer(demand.extra)) : undefined;
   const opened = ofTab === undefined ? null : await openTab(parts, request, ofTab);
   if (opened === null) return shortened(answer);
-  void answer.body?.cancel();
+  unread(answer);
   return opened;
 }
 
@@ -93,7 +94,7 @@ function offersOf(answer: Response) {
   try {
     return demandIn(answer.headers);
   } catch (error) {
-    void answer.body?.cancel();
+    unread(answer);
     if (error instanceof TooLong) throw new Error(`refused: ${error.message}`);
     throw error;
   }
@@ -132,7 +133,7 @@ async function presentLeft(parts: Parts, request: Request, purchase: Purchase): 
 }
 
 function notTaken({ url }: Request, answer: Response): never {
-  void answer.body?.cancel();
+  unread(answer);
   const reason = printable(reasonIn(answer.headers)) || 'it does not say why';
   throw new Error(
     `${url} does not take what was paid for it (${reason}); nothing more is paid with this call`,
@@ -148,7 +149,7 @@ async function presentPaid(parts: Parts, request: Request, purchase: Purchase): 
   const tab = parts.tabs.at(new URL(request.url).origin);
   if (answer.status !== 402) return answer;
   if (reasonIn(answer.headers) !== TAB_OPEN || tab === undefined) return notTaken(request, answer);
-  void answer.body?.cancel();
+  unread(answer);
   return (await callOnTab(parts, request, tab)) ?? ask(parts, request);
 }
 
@@ -214,7 +215,7 @@ async function presented(
         if (cut !== null && answer.status === 402) return cut;
         waitMs = Math.min(secondsIn(answer.headers) ?? pauseMs, LONGEST_PAUSE_MS);
         if (!isUndecided(answer) || isLast()) return answer;
-        void answer.body?.cancel();
+        unread(answer);
       }
     } catch (error) {
       if (!mayRepeat || isLast() || ++lost > MOST_LOST) throw error;

@@ -1,4 +1,5 @@
 /** Calls that draw from a tab: one exchange each, as long as there is something on it. */
+import { unread } from '../basics/unread.ts';
 import { PROOF, proofHeader, receiptIn } from './headers.ts';
 import type { HeldTab, HeldTabs } from './held-tabs.ts';
 import { X402_VERSION } from './offer.ts';
@@ -32,7 +33,7 @@ export async function callOnTab(
     const reason = receipt?.reason ?? '';
     // It is no answer to a ticket, as of a server behind the seller.
     if (!isOfTicket(reason)) return answer;
-    void answer.body?.cancel();
+    unread(answer);
     refused();
     if (reason === 'most_too_low')
       throw new Error(`refused: ${request.url} costs more than a call may cost`);

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { fromUnits } from '../../basics/digits.ts';
 import { type Address, parseAddress } from '../../basics/hex.ts';
 import { printable } from '../../basics/printable.ts';
+import { unread } from '../../basics/unread.ts';
 import { type ClientOptions, createClient } from '../../client/api.ts';
 import { labelOf, type TokenLabel, toUnits } from '../../client/units.ts';
 import { type Bought, channelClient } from '../../x402/client.ts';
@@ -44,7 +45,7 @@ export async function fetchPaid(
   try {
     const first = await fetch(call.value.url, call.value.init);
     if (first.status !== 402) return await shown(first, call.value.url, null);
-    void first.body?.cancel();
+    unread(first);
     const price = await priceIn(first, asset, access);
     if (!price.ok) return refuse(price.message);
     say(`It costs ${amountOf(price.value)}.`);
@@ -175,7 +176,7 @@ async function bought(
       const isUnserved = answer.status === 402 || (isSafe && answer.status >= 500);
       if (payments.length === 0 || !isUnserved) return told(answer);
       say(`The server answers ${answer.status}: asking again with the same proof.`);
-      void answer.body?.cancel();
+      unread(answer);
     } catch (error) {
       if (payments.length === 0 || !isSafe) throw error;
       say(`${messageOf(error)}: asking again with the same proof.`);

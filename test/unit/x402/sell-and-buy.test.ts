@@ -468,6 +468,28 @@ describe('a buyer', () => {
     await expect(buy(`${url}/v1/weather`)).rejects.toThrow('did not come through');
   });
 
+  it('outlives a seller that dies in the middle of a refusal', async () => {
+    const url = await onHono();
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.prependListener('unhandledRejection', note);
+    const dying: typeof fetch = async (input, init) => {
+      const request = new Request(input, init);
+      const answer = await market.fetch(request);
+      const { status, headers } = answer;
+      if (!request.headers.has('payment-signature')) return answer;
+      const body = new ReadableStream({ start: (one) => one.error(new Error('terminated')) });
+      return new Response(body, { status, headers });
+    };
+    market.hooks.beforeSettle = () => new Response('', { status: 400 });
+    const buy = buyer({ fetch: dying });
+    expect((await buy(`${url}/v1/weather`)).status).toBe(402);
+    await expect(buy(`${url}/v1/weather`)).rejects.toThrow('does not take');
+    await new Promise(setImmediate);
+    process.removeListener('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   it('reads no more of a refusal than a person would', async () => {
     const url = await listening((_, response) => {
       response.writeHead(402, { 'payment-required': 'A'.repeat(15_000) });

@@ -32,9 +32,11 @@ export async function callOnTab(
     }
     const reason = receipt?.reason ?? '';
     // It is no answer to a ticket, as of a server behind the seller.
-    if (!isOfTicket(reason)) return answer;
+    if (receipt !== null && !isOfTicket(reason)) return answer;
     unread(answer);
     refused();
+    // Nobody has looked at the ticket: no calls of this resource are sold on tabs, or no more.
+    if (receipt === null) return null;
     if (reason === 'most_too_low')
       throw new Error(`refused: ${request.url} costs more than a call may cost`);
     if (reason === 'tab_of_another_token') return null;

@@ -36,6 +36,8 @@ let ends: (() => unknown)[];
 let folder: string;
 let file: string;
 let tabs: OpenedTabs;
+/** Whether the seller offers tabs. */
+let isOnTabs: boolean;
 /** What the seller's handler does, and how often it was asked. */
 let serve: () => Response;
 let served: number;
@@ -48,6 +50,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-tabs-'));
   file = join(folder, 'tabs.db');
   serve = () => new Response('dry');
+  isOnTabs = true;
   served = 0;
   sent = [];
 });
@@ -66,7 +69,7 @@ function selling(least = '0.001') {
   const scheme = channelServer({ key: '07'.repeat(32), asset, node, tabs });
   const price = channelPrice(at);
   const routes = {
-    '* /v1/*': { accepts: tabs.accepts(price('0.0001')) },
+    '* /v1/*': { accepts: isOnTabs ? tabs.accepts(price('0.0001')) : price('0.0001') },
     '* /dear': { accepts: tabs.accepts(price(() => '0.005')) },
   };
   return { routes, server: new x402ResourceServer(node).register(NETWORK, scheme) };
@@ -171,7 +174,9 @@ describe.each([
     for (let call = 0; call < 6; call++) expect((await buy(`${url}/v1/weather`)).status).toBe(200);
     expect([served, market.payments.size, market.tokens.length]).toEqual([6, 1, 1]);
     expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
-    const left = (calls: bigint) => ({ charged: `${UNIT}`, left: `${calls * UNIT}`, lumps: 0 });
+    const left = (calls: bigint) => ({
+      ...{ total: `${(10n - calls) * UNIT}`, left: `${calls * UNIT}`, lumps: 0 },
+    });
     expect(sent[0]?.receipt).toMatchObject({ success: true, payer: PAYER, tab: left(9n) });
     expect(sent[5]?.receipt).toMatchObject({ success: true, payer: PAYER, tab: left(4n) });
     expect(spent()).toBe(6n * UNIT);
@@ -219,7 +224,7 @@ describe.each([
     serve = () => new Response('', { status });
     expect((await buy(`${url}/v1/weather`)).status).toBe(status);
     expect((await buy(`${url}/v1/weather`)).status).toBe(status);
-    const tab = { charged: '0', left: `${10n * UNIT}`, lumps: 0 };
+    const tab = { total: '0', left: `${10n * UNIT}`, lumps: 0 };
     expect(sent[0]?.receipt).toMatchObject({ success: true, tab });
     expect(sent.at(-1)?.receipt).toMatchObject({ success: true, tab });
     serve = () => new Response('dry');
@@ -308,6 +313,16 @@ describe.each([
     expect(await refusalOf(place, forged(ofTab ?? '', under(call)))).toBe('unknown_offer');
     expect([served, tabs.figures().count]).toEqual([2, 1]);
   });
+});
+
+it('a buyer pays each call by itself when its seller takes no tickets any more', async () => {
+  const { url, reopen } = await onHono();
+  const buy = buying(channelOf());
+  await buy(`${url}/v1/weather`);
+  isOnTabs = false;
+  await reopen();
+  for (let call = 0; call < 2; call++) expect((await buy(`${url}/v1/weather`)).status).toBe(200);
+  expect([served, market.payments.size, paidFor()]).toEqual([3, 3, 12n * UNIT]);
 });
 
 describe('a ticket', () => {

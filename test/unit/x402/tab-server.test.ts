@@ -22,11 +22,16 @@ afterEach(() => void vi.useRealTimers());
 function server() {
   const charge = (amount: bigint) => {
     charged.push(amount);
-    return { charged: amount, left: 0n, lumps: 0 };
+    return amount;
   };
+  const standing = () => ({
+    total: charged.reduce((sum, one) => sum + one, 0n),
+    left: 0n,
+    lumps: 0,
+  });
   const begin = async () => {
     if (isBroken) throw new Error('the disk is full');
-    return { ok: true as const, drawing: { tab: TAB, payer: PAYER, price: 7n, charge } };
+    return { ok: true as const, drawing: { tab: TAB, payer: PAYER, price: 7n, charge, standing } };
   };
   return channelServer({ key: '07'.repeat(32), tabs: { begin, open: begin } });
 }

@@ -3,7 +3,7 @@ import { unitsOf } from '../basics/digits.ts';
 import { type Address, parseAddress } from '../basics/hex.ts';
 
 /** What is counted of an answer: bytes of its body, events of a stream, or the tokens that a language model says it used. */
-export const UNITS = ['byte', 'event', 'token'] as const;
+const UNITS = ['byte', 'event', 'token'] as const;
 export type Unit = (typeof UNITS)[number];
 
 /**

@@ -32,7 +32,7 @@ export type Drawing = {
   standing(): Standing;
 };
 /** What the calls of a tab came to that are over, what that leaves, and the further payments that have come. */
-export type Standing = { total: bigint; left: bigint; lumps: number };
+type Standing = { total: bigint; left: bigint; lumps: number };
 export type Drawn = { ok: true; drawing: Drawing } | { ok: false; reason: Refused };
 export type Refused = TabReason | 'unavailable';
 type Place = { method: string; url: string };

@@ -13,7 +13,6 @@ type Told = {
   /** The event is over. */
   end(): void;
 };
-export type EventReader = ReturnType<typeof createEventReader>;
 
 export function createEventReader({ data, end }: Told = { data() {}, end() {} }) {
   let events = 0;

@@ -134,20 +134,32 @@ function networkOf({ network, ...options }: ChannelClientOptions): () => Promise
   };
 }
 
-/** Pays for a tab; null: not within the caps, or the offer is of no use here. Throws when it is not, or not certainly, paid. */
+/**
+ * Pays for a tab; null: nothing is paid, as when it is not within the caps or the offer is of no use here. Throws when it may
+ * still be paid.
+ */
 async function tabBought(
   buying: Buying,
   tabs: HeldTabs,
   offered: Offered,
 ): Promise<Purchase | null> {
-  const lump = tabs.lumpToOpen(offered.demand, new URL(offered.url).origin);
-  if (lump === null || isTooDear(buying, offered)) return null;
+  if (isTooDear(buying, offered) || buying.purchases.purchase(offered.offer.tag) !== undefined)
+    return null;
   try {
     await checked(buying, offered.demand);
   } catch {
     return null;
   }
-  return bought(buying, offered, { amount: lump, most: lump });
+  const begun = tabs.beginToOpen(offered.demand, new URL(offered.url).origin);
+  if (begun === null) return null;
+  const { amount, giveBack } = begun;
+  try {
+    return await bought(buying, offered, { amount, most: amount, giveBack });
+  } catch (error) {
+    if (buying.purchases.purchase(offered.offer.tag) !== undefined) throw error;
+    giveBack();
+    return null;
+  }
 }
 
 /** The payment opens a tab with this call, which may cost no more than others. */
@@ -186,7 +198,7 @@ async function lumpPaid(
 async function bought(
   buying: Buying,
   offered: Offered,
-  { amount, most }: { amount: bigint; most: bigint },
+  { amount, most, giveBack }: { amount: bigint; most: bigint; giveBack?(): void },
 ): Promise<Purchase> {
   const { purchases, budget } = buying;
   const known = purchases.purchase(offered.offer.tag);
@@ -199,7 +211,10 @@ async function bought(
     amount,
     paid: null,
     isInUse: true,
-    giveBack: reserved.giveBack,
+    giveBack() {
+      reserved.giveBack();
+      giveBack?.();
+    },
   };
   purchases.note(purchase);
   try {

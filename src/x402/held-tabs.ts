@@ -64,13 +64,36 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
   /** Hosts that broke their word, and when. */
   const broken = new Map<string, number>();
   const opening = new Map<string, Promise<unknown>>();
+  /** Paid to open a tab, by origin, until the seller says that there is one: as good as on it. */
+  const ahead = new Map<string, { amount: bigint; since: number }>();
 
   const leftOn = ({ paid, charged, lump }: HeldTab) => paid - charged + (lump?.amount ?? 0n);
-  const onAll = () => [...held.values()].reduce((sum, tab) => sum + leftOn(tab), 0n);
+  const onAll = () => sumOf(() => true);
+  /** On the tabs with one seller, whatever its ports. */
+  const onHost = (origin: string) => sumOf((other) => hostOf(other) === hostOf(origin));
 
-  /** What may be paid to a seller on whose tab so much lies; null: less than the least payment, so nothing. */
-  function lumpFor(wanted: bigint, least: bigint, { most: taken }: TabTerms, here: bigint) {
-    const room = [taken - here, mostOnTab - here, mostOnTabs - onAll()].reduce(smaller);
+  function sumOf(counts: (origin: string) => boolean): bigint {
+    let sum = 0n;
+    for (const [origin, tab] of held) if (counts(origin)) sum += leftOn(tab);
+    for (const [origin, { amount }] of ahead) if (counts(origin)) sum += amount;
+    return sum;
+  }
+
+  /** Whether a seller has been paid for a tab that is not there. */
+  function isAhead(origin: string): boolean {
+    for (const [other, { since }] of ahead) if (now() - since >= DAY_MS) ahead.delete(other);
+    return [...ahead.keys()].some((other) => hostOf(other) === hostOf(origin));
+  }
+
+  /** What may be paid for a tab on which so much lies; null: less than the least payment, so nothing. */
+  function lumpFor(
+    wanted: bigint,
+    least: bigint,
+    { most: taken }: TabTerms,
+    { here, origin }: { here: bigint; origin: string },
+  ): bigint | null {
+    const rooms = [taken - here, mostOnTab - onHost(origin), mostOnTabs - onAll()];
+    const room = rooms.reduce(smaller);
     const amount = smaller(larger(wanted, least), room);
     return amount < least ? null : amount;
   }
@@ -82,7 +105,9 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
 
   async function topUp(tab: HeldTab): Promise<void> {
     const least = BigInt(tab.demand.amount);
-    const amount = tab.lump?.amount ?? lumpFor(2n * tab.lastLump, least, tab.terms, leftOn(tab));
+    const { origin } = new URL(tab.place.url);
+    const at = { here: leftOn(tab), origin };
+    const amount = tab.lump?.amount ?? lumpFor(2n * tab.lastLump, least, tab.terms, at);
     if (amount === null) return;
     // Noted before: whatever becomes of it, the same payment is asked for again.
     tab.lump ??= { amount, shown: null };
@@ -98,15 +123,29 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
     isOn: mostOnTab > 0n,
     at: (origin: string): HeldTab | undefined => held.get(origin),
     all: (): HeldTab[] => [...held.values()],
-    /** What is to be paid to open a tab; null: none is to be opened. */
-    lumpToOpen({ amount, extra }: PaymentRequirements, origin: string): bigint | null {
+    /**
+     * What is to be paid to open a tab, which counts as on it from now on; null: none is to be opened. `giveBack`: certainly
+     * nothing was paid.
+     */
+    beginToOpen(
+      { amount: text, extra }: PaymentRequirements,
+      origin: string,
+    ): { amount: bigint; giveBack(): void } | null {
       const terms = termsIn(extra);
-      if (terms === null || held.has(origin) || !isTrusted(origin)) return null;
-      return lumpFor(0n, BigInt(amount), terms, 0n);
+      if (terms === null || held.has(origin) || isAhead(origin) || !isTrusted(origin)) return null;
+      const amount = lumpFor(0n, BigInt(text), terms, { here: 0n, origin });
+      if (amount === null) return null;
+      const begun = { amount, since: now() };
+      ahead.set(origin, begun);
+      const giveBack = () => {
+        if (ahead.get(origin) === begun) ahead.delete(origin);
+      };
+      return { amount, giveBack };
     },
     hold(origin: string, tab: Pick<HeldTab, 'id' | 'key' | 'demand' | 'place' | 'paid'>): void {
       const terms = termsIn(tab.demand.extra);
       if (terms === null || held.has(origin)) return;
+      ahead.delete(origin);
       held.set(origin, {
         ...tab,
         ...{ terms, charged: 0n, next: 1, waiting: new Set(), lumps: 0, lump: null, paying: null },

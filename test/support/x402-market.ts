@@ -31,7 +31,7 @@ export function createMarket() {
     beforeRest?: () => Response | undefined;
   } = {};
   let redemptions = 0;
-  const settled = new Map<string, unknown>();
+  const settled = new Map<string, { asked: string; answer: unknown }>();
   const released: string[] = [];
   const tokens: (string | undefined)[] = [];
   const payer = new Hono();
@@ -97,8 +97,14 @@ export function createMarket() {
     const key = c.req.header('idempotency-key');
     const before = hooks.beforeSettle?.(key);
     if (before !== undefined) return before;
-    const answer = settled.get(key ?? '') ?? settle(await c.req.json());
-    if (key !== undefined) settled.set(key, answer);
+    const body = await c.req.json();
+    const asked = askedIn(body);
+    const known = settled.get(key ?? '');
+    // As the node has it: a key is that of one question.
+    if (known !== undefined && known.asked !== asked)
+      return c.json({ errors: 'no', code: 'key_reused', outcome: 'not_begun' }, 422);
+    const answer = known?.answer ?? settle(body);
+    if (key !== undefined && Object(answer).success === true) settled.set(key, { asked, answer });
     return hooks.afterSettle?.() ?? c.json(answer);
   });
   seller.post('/x402/release', async (c) => {
@@ -137,6 +143,15 @@ export function createMarket() {
     return globalThis.fetch(request);
   };
   return { fetch, hooks, payments, rests, released, tokens, payer, seller };
+}
+
+/** What of a question to settle makes it another one. */
+// biome-ignore lint/suspicious/noExplicitAny: what came over HTTP
+function askedIn({ paymentPayload: { accepted, payload }, paymentRequirements }: any): string {
+  const { extra: _, ...demanded } = paymentRequirements;
+  const { extra, ...rest } = accepted;
+  const { paymentId, expires } = extra;
+  return JSON.stringify([demanded, rest, paymentId, expires, payload]);
 }
 
 const hashOf = (secret: string) =>

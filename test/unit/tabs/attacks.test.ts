@@ -1,0 +1,77 @@
+/** What enemies of a tab try: buyers, sellers, and deaths of programs at the wrong moment. */
+import type { RequestListener } from 'node:http';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ChannelClientOptions, channelClient } from '../../../src/x402/client.ts';
+import { openTabShop, type TabShop, UNIT } from '../../support/tab-shop.ts';
+import { until } from '../../support/until.ts';
+import { ASSET, PAYER_URL } from '../../support/x402-market.ts';
+
+/** What the seller makes of a call: null: what an honest one does. */
+type Tampering = (request: Request, honest: () => Promise<Response>) => Promise<Response>;
+
+let shop: TabShop;
+let behind: RequestListener;
+let tampering: Tampering;
+let proofs: string[];
+
+beforeEach(async () => {
+  behind = (_, response) => void response.end('dry');
+  tampering = (_, honest) => honest();
+  proofs = [];
+  shop = await openTabShop(['/v1/* 0.0001', '/bytes/* 0.0001 per byte up to 0.001'], (...call) =>
+    behind(...call),
+  );
+});
+afterEach(() => shop.close());
+
+function program(others: Partial<ChannelClientOptions> = {}) {
+  const spy: typeof fetch = (input, init) => {
+    const request = new Request(input, init);
+    if (!request.url.startsWith(shop.url)) return shop.market.fetch(request);
+    proofs.push(request.headers.get('payment-signature') ?? '');
+    return tampering(request, () => shop.market.fetch(request));
+  };
+  const caps = { most: 20n * UNIT, mostPerHost: 9_000n * UNIT, mostPerDay: 9_000n * UNIT };
+  const channel = channelClient({
+    ...{ node: PAYER_URL, asset: ASSET, fetch: spy, ...caps, mostOnTab: 500n * UNIT },
+    ...others,
+  });
+  const buy = wrapFetchWithPayment(channel.fetch, new x402Client().register('eip155:*', channel));
+  return { channel, buy };
+}
+
+const payments = () =>
+  [...shop.market.payments.values()].map(({ amount }) => Number(amount / UNIT));
+const sum = (amounts: number[]) => amounts.reduce((one, other) => one + other, 0);
+const rests = () => sum([...shop.market.rests.values()].map(({ amount }) => Number(amount / UNIT)));
+const isProof = (request: Request) => request.headers.has('payment-signature');
+
+describe('a seller', () => {
+  it.each([
+    ['serves it and says nothing of the tab', () => new Response('dry')],
+    ['fails each time', () => new Response('', { status: 500 })],
+  ])('is paid ahead once when it %s', async (_, answer) => {
+    tampering = async (request, honest) => (isProof(request) ? answer() : honest());
+    const { buy } = program();
+    for (let call = 0; call < 5; call++) await buy(`${shop.url}/v1/${call}`);
+    expect(payments().filter((amount) => amount >= 100)).toHaveLength(1);
+  });
+
+  it('has no more on its tabs than one of them may have, whatever its ports', async () => {
+    const other = await openTabShop(['/v1/* 0.0001'], (_, response) => void response.end('wet'));
+    const { buy } = program({
+      mostOnTab: 150n * UNIT,
+      mostOnTabs: 900n * UNIT,
+      fetch: (input, init) => {
+        const request = new Request(input, init);
+        return new URL(request.url).port === '' ? shop.market.fetch(request) : fetch(request);
+      },
+    });
+    await buy(`${shop.url}/v1/a`);
+    // The other one's node knows no such payment: what counts is what is paid.
+    await buy(`${other.url}/v1/a`).catch(() => {});
+    await other.close();
+    expect(payments().filter((amount) => amount >= 100)).toHaveLength(1);
+  });
+});

@@ -165,20 +165,21 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
     /** It is closed by this program. */
     drop: (origin: string): void => void held.delete(origin),
     /**
-     * A ticket for a call; null: too many wait for their answers. `done`: its answer has begun, or will not come. `refused`:
-     * the seller says that it costs nothing.
+     * A ticket; null: too many wait for their answers. `what`: one that is for no call allows nothing. `done`: its answer has
+     * begun, or will not come. `refused`: the seller says that it costs nothing.
      */
     ticket(
       tab: HeldTab,
       place: Place,
-      isLast = false,
+      what: 'call' | 'lump' | 'close' = 'call',
     ): { ticket: SignedTicket; done(): void; refused(): void } | null {
       if (tab.waiting.size >= MOST_WAITING) return null;
       const counter = tab.next++;
       tab.waiting.add(counter);
       const [from = counter] = tab.waiting;
       const lump = tab.lump?.shown ?? null;
-      const allowed = isLast ? 0n : most;
+      const allowed = what === 'call' ? most : 0n;
+      const isLast = what === 'close';
       const ticket: Ticket = { tab: tab.id, counter, from, most: allowed, isLast, lump };
       const mac = macOf(tab.key, ticket, place);
       tab.atMost += allowed;

@@ -1,16 +1,23 @@
 /** Calls that draw from a tab: one exchange each, as long as there is something on it. */
+import { boundedText } from '../basics/bounded-text.ts';
 import { unread } from '../basics/unread.ts';
+import { pause } from '../client/pause.ts';
 import { PROOF, proofHeader, receiptIn } from './headers.ts';
 import type { HeldTab, HeldTabs } from './held-tabs.ts';
 import { X402_VERSION } from './offer.ts';
 import { withoutFragment } from './purchases.ts';
-import { isOfTicket } from './reasons.ts';
+import { isOfTicket, PENDING } from './reasons.ts';
 import { type SignedTicket, ticketPayload } from './ticket.ts';
 
 type Parts = { fetch: typeof fetch; tabs: HeldTabs };
 
 /** Tickets that one call may use up: the seller may not have seen a payment, or have closed the tab. */
 const MOST_TRIES = 3;
+/** Of an answer to a ticket that is for no call: milliseconds, and bytes. */
+const LONGEST_ANSWER_MS = 30_000;
+const LONGEST_ANSWER = 65_536;
+/** Until a payment that the seller has not seen may be there. */
+const SEEN_LATER_MS = 5_000;
 
 /** Null: the tab does not serve this call, which has to be paid by itself. Throws as `fetch` does. */
 export async function callOnTab(
@@ -27,7 +34,7 @@ export async function callOnTab(
     if (answer.status !== 402) {
       const isTrue = receipt === null || tabs.note(tab, receipt);
       if (!isTrue) tabs.lose(origin);
-      else if (tabs.isLow(tab)) tabs.topUp(tab).catch(() => {});
+      else if (tabs.isLow(tab)) void toppedUp({ fetch, tabs }, tab).catch(() => {});
       return answer;
     }
     const reason = receipt?.reason ?? '';
@@ -45,6 +52,34 @@ export async function callOnTab(
     } else if (!reason.startsWith('counter_')) tabs.lose(origin);
   }
   return null;
+}
+
+/**
+ * Pays more, and shows it at once: a seller that has seen it pays it back when no call comes any more, or this program dies.
+ * The ticket allows nothing, so that no call is served for it.
+ */
+async function toppedUp({ fetch, tabs }: Parts, tab: HeldTab): Promise<void> {
+  await tabs.topUp(tab);
+  if (tab.lump?.shown != null) await shown({ fetch, tabs }, tab, 'lump');
+}
+
+/** Shows a ticket that is for no call where the tab was opened. Null: too many calls wait. Throws as `fetch` does. */
+async function shown(
+  { fetch, tabs }: Parts,
+  tab: HeldTab,
+  what: 'lump' | 'close',
+): Promise<{ answer: Response; text: string } | null> {
+  const made = tabs.ticket(tab, tab.place, what);
+  if (made === null) return null;
+  const headers = { [PROOF]: ticketHeader(tab, made.ticket) };
+  const { method, url } = tab.place;
+  const signal = AbortSignal.timeout(LONGEST_ANSWER_MS);
+  try {
+    const answer = await fetch(url, { method, headers, redirect: 'manual', signal });
+    return { answer, text: await boundedText(answer, LONGEST_ANSWER) };
+  } finally {
+    made.done();
+  }
 }
 
 async function isToppedUp(tabs: HeldTabs, tab: HeldTab): Promise<boolean> {
@@ -83,16 +118,28 @@ const ticketHeader = ({ demand }: HeldTab, ticket: SignedTicket): string =>
     payload: ticketPayload(ticket),
   });
 
-/** Asks the seller for the rest of the tab; what is to be paid back, or null: it does not say. */
+/**
+ * Asks the seller for the rest of the tab; what is to be paid back, or null: it does not say. What was paid and it has not
+ * seen yet it is shown first: it pays back what it has seen. Throws nothing.
+ */
 export async function closeTab({ fetch, tabs }: Parts, tab: HeldTab): Promise<bigint | null> {
-  const { method, url } = tab.place;
-  const made = tabs.ticket(tab, tab.place, true);
-  if (made === null) return null;
-  const headers = { [PROOF]: ticketHeader(tab, made.ticket) };
-  const answer = await fetch(url, { method, headers, redirect: 'manual' });
-  made.done();
-  const { rest }: { rest?: unknown } = Object(await answer.json().catch(() => null));
-  if (!answer.ok || typeof rest !== 'string' || !/^\d{1,78}$/.test(rest)) return null;
-  tabs.drop(new URL(url).origin);
-  return BigInt(rest);
+  await tab.paying?.catch(() => {});
+  try {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const told = await shown({ fetch, tabs }, tab, 'close');
+      if (told === null) return null;
+      const { answer, text } = told;
+      if (answer.status === 402 && receiptIn(answer.headers)?.reason === PENDING) {
+        await pause(SEEN_LATER_MS, undefined);
+        continue;
+      }
+      const { rest }: { rest?: unknown } = Object(JSON.parse(text));
+      if (!answer.ok || typeof rest !== 'string' || !/^\d{1,78}$/.test(rest)) return null;
+      tabs.drop(new URL(tab.place.url).origin);
+      return BigInt(rest);
+    }
+  } catch {
+    // It is away, or its answer is none: the tab is kept, and can be closed later.
+  }
+  return null;
 }

@@ -75,3 +75,68 @@ describe('a seller', () => {
     expect(payments().filter((amount) => amount >= 100)).toHaveLength(1);
   });
 });
+
+/** Serves a call that costs so many units. */
+const bytes =
+  (count: number): RequestListener =>
+  (_, response) =>
+    void response.writeHead(200, { 'content-length': count }).end('a'.repeat(count));
+
+describe('what was paid ahead', () => {
+  it('is seen by the seller at once, so that it comes back when no call does', async () => {
+    const { buy } = program();
+    behind = bytes(10);
+    for (let call = 0; call < 8; call++) await (await buy(`${shop.url}/bytes/a`)).text();
+    await until(() => payments().length === 2, 'the next payment is made');
+    const paid = BigInt(sum(payments())) * UNIT;
+    await until(
+      () => shop.tabs.figures().held.get(ASSET) === paid - 80n * UNIT,
+      'the seller has seen it',
+    );
+  });
+
+  it('is waited for when the tab is closed meanwhile', async () => {
+    const { channel, buy } = program();
+    behind = bytes(10);
+    let pay: () => void = () => {};
+    const isPaid = new Promise<void>((resolve) => {
+      pay = resolve;
+    });
+    for (let call = 0; call < 7; call++) await (await buy(`${shop.url}/bytes/a`)).text();
+    const { fetch: honest } = shop.market;
+    shop.market.fetch = async (input, init) => {
+      const request = new Request(input, init);
+      if (request.url.startsWith(PAYER_URL)) await isPaid;
+      return honest(request);
+    };
+    await (await buy(`${shop.url}/bytes/a`)).text();
+    const closed = channel.closeTabs();
+    pay();
+    await closed;
+    await until(() => shop.tabs.figures().count === 0, 'the rest is paid');
+    expect(rests()).toBe(sum(payments()) - 80);
+  });
+});
+
+describe('a tab that is closed', () => {
+  it.each<[string, Tampering]>([
+    ['is away', () => Promise.reject(new TypeError('fetch failed'))],
+    [
+      'sends an answer without an end',
+      () =>
+        Promise.resolve(
+          new Response(
+            new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(9_999)) }),
+          ),
+        ),
+    ],
+    ['says nonsense', () => Promise.resolve(Response.json({ rest: '-5' }))],
+  ])('is kept when its seller %s, and can be closed later', async (_, answer) => {
+    const { channel, buy } = program();
+    await buy(`${shop.url}/v1/a`);
+    tampering = answer;
+    expect(await channel.closeTabs()).toBe(0n);
+    tampering = (_, honest) => honest();
+    expect(await channel.closeTabs()).toBe(99n * UNIT);
+  });
+});

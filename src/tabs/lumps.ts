@@ -11,6 +11,10 @@ export type Live = {
   /** The payment that is being redeemed, and when the node may be asked for one. */
   lump: Promise<void> | null;
   lumpFrom: number;
+  /** Milliseconds from the last question that brought nothing to the next one. */
+  lumpPauseMs: number;
+  /** What has brought a payment that the node was asked for and does not know yet: it is asked again without a further call. */
+  shown: SignedTicket | null;
   /** Its buyer has asked for the rest, and calls are under way. */
   isEnding: boolean;
 };
@@ -27,21 +31,30 @@ export type LumpOptions = {
   now(): number;
 };
 
-/** After a payment that did not come: anybody with a tab can name payments that there are not. */
-const BETWEEN_MS = 1_000;
+/**
+ * After a payment that did not come, and twice as long after each further one: anybody with a tab can name payments that there
+ * are not, and each question costs the node one of its keys.
+ */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 600_000;
 
 /** Answers the function that begins to redeem what a ticket brings, if that is new. */
 export function createLumps({ redeem, note, finish, now }: LumpOptions) {
-  return (one: Live, { lump }: SignedTicket): void => {
+  return (one: Live, ticket: SignedTicket): void => {
+    const { lump } = ticket;
     if (lump === null || one.lump !== null || one.isEnding || one.tab.ending !== null) return;
     if (lump.number !== one.tab.lumps + 1 || now() < one.lumpFrom) return;
-    one.lumpFrom = now() + BETWEEN_MS;
+    one.lumpPauseMs = Math.min(Math.max(2 * one.lumpPauseMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+    one.lumpFrom = now() + one.lumpPauseMs;
+    one.shown = ticket;
     // As a call that is under way: the tab is not closed before it is known what the rest is.
     one.calls += 1;
     one.lump = redeem(lump, one.tab, tabPaymentId(one.tab.key, lump.number))
       .then((received) => {
         if (received === null) return;
         one.lumpFrom = 0;
+        one.lumpPauseMs = 0;
+        one.shown = null;
         note({ ...one.tab, received: one.tab.received + received, lumps: lump.number });
       })
       .catch(() => {})

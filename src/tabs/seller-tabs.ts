@@ -58,7 +58,7 @@ export function openSellerTabs(options: SellerTabsOptions) {
     ...{ book, idleSeconds, now },
     rests: createRests({ ...options, now }),
     redeem: async (lump, tab, identifier) => {
-      const { proof, demand } = lumpQuestion(options, { lump, tab, identifier });
+      const { proof, demand } = lumpQuestion(seller, { lump, tab, identifier });
       const { success, amount } = await redeem(options.facilitator.settle, proof, demand);
       return success ? BigInt(amount ?? 0) : null;
     },
@@ -110,18 +110,25 @@ export function openSellerTabs(options: SellerTabsOptions) {
 type Settled = DeepReadonly<Pick<SettleResponse, 'transaction' | 'amount'>>;
 type Shown = { lump: Lump; tab: Tab; identifier: bigint };
 
-/** How the node is asked for a further payment of a tab. */
+/** The year 2100, in seconds since 1970: such a payment has no end of its own. */
+const NEVER = 4_102_444_800;
+
+/**
+ * How the node is asked for a further payment of a tab: the same question each time, word for word, also by a program that
+ * starts anew. To another one the node does not answer what it has redeemed.
+ */
 function lumpQuestion(
-  { seller: { network, address }, terms }: SellerTabsOptions,
+  { network, address }: SellerTabsOptions['seller'],
   { lump, tab, identifier }: Shown,
 ) {
   const paymentId = `${identifier}`;
   // The identifier is of this tab alone, so no offer was made: these are for the form of the question.
-  const extra = { paymentId, expires: Math.floor(Date.now() / 1_000) + 60, tag: tab.id };
+  const extra = { paymentId, expires: NEVER, tag: tab.id };
   const demand = {
     scheme: SCHEME,
     network,
-    amount: `${terms.get(tab.token)?.least ?? 1n}`,
+    // Whatever it is: what was paid for the tab is on it.
+    amount: '1',
     asset: tab.token,
     payTo: address,
     maxTimeoutSeconds: 60,

@@ -4,6 +4,7 @@
  */
 import { larger, smaller } from '../basics/amount.ts';
 import type { Address, Hash } from '../basics/hex.ts';
+import { PENDING } from '../x402/reasons.ts';
 import { isTicketOf, type SignedTicket } from '../x402/ticket.ts';
 import type { Book } from './book.ts';
 import { createLumps, type Live, type LumpOptions } from './lumps.ts';
@@ -34,7 +35,7 @@ export type Drawing = {
 /** What the calls of a tab came to that are over, what that leaves, and the further payments that have come. */
 type Standing = { total: bigint; left: bigint; lumps: number };
 export type Drawn = { ok: true; drawing: Drawing } | { ok: false; reason: Refused };
-export type Refused = TabReason | 'unavailable';
+export type Refused = TabReason | typeof PENDING | 'unavailable';
 type Place = { method: string; url: string };
 
 /** Open at once: beyond that no offer of a tab is made. */
@@ -47,7 +48,10 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
   const live = new Map<Hash, Live>();
   let sweeps = 0;
   const add = (tab: Tab) =>
-    live.set(tab.id, { tab, aside: 0n, calls: 0, lump: null, lumpFrom: 0, isEnding: false });
+    live.set(tab.id, {
+      ...{ tab, aside: 0n, calls: 0, isEnding: false },
+      ...{ lump: null, lumpFrom: 0, lumpPauseMs: 0, shown: null },
+    });
   const settled = (tab: Tab) => {
     book.note(tab);
     live.delete(tab.id);
@@ -76,6 +80,7 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
   function sweep(): void {
     if (book.isBroken()) return;
     for (const one of live.values()) {
+      if (one.shown !== null) credit(one, one.shown);
       const isIdle = one.tab.usedAt + idleSeconds * 1_000 <= now();
       if (isIdle && one.calls === 0 && one.tab.ending === null) end(one);
     }
@@ -155,14 +160,21 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
       await one.lump;
       return draw(one, ticket, charge);
     },
-    /** Closes the tab at its buyer's word, as soon as no call is under way. What it then has is paid back. */
-    close(
+    /**
+     * Closes the tab at its buyer's word, as soon as no call is under way. What it then has is paid back: so it is not closed
+     * before a payment that its buyer shows is on it.
+     */
+    async close(
       ticket: SignedTicket,
       place: Place,
-    ): { ok: true; rest: bigint } | { ok: false; reason: Refused } {
+    ): Promise<{ ok: true; rest: bigint } | { ok: false; reason: Refused }> {
       const one = proven(ticket, place);
       if (typeof one === 'string') return { ok: false, reason: one };
       credit(one, ticket);
+      await one.lump;
+      const isOver = one.isEnding || one.tab.ending !== null;
+      if (!isOver && (ticket.lump?.number ?? 0) > one.tab.lumps)
+        return { ok: false, reason: PENDING };
       one.isEnding = true;
       if (one.calls === 0 && one.tab.ending === null) end(one);
       return { ok: true, rest: freeOf(one.tab, one.aside) };

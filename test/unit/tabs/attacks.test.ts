@@ -1,11 +1,13 @@
 /** What enemies of a tab try: buyers, sellers, and deaths of programs at the wrong moment. */
 import type { RequestListener } from 'node:http';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLumps, type Live } from '../../../src/tabs/lumps.ts';
+import { newWindow } from '../../../src/tabs/window.ts';
 import { type ChannelClientOptions, channelClient } from '../../../src/x402/client.ts';
 import { openTabShop, type TabShop, UNIT } from '../../support/tab-shop.ts';
 import { until } from '../../support/until.ts';
-import { ASSET, PAYER_URL } from '../../support/x402-market.ts';
+import { ASSET, PAYER, PAYER_URL } from '../../support/x402-market.ts';
 
 /** What the seller makes of a call: null: what an honest one does. */
 type Tampering = (request: Request, honest: () => Promise<Response>) => Promise<Response>;
@@ -23,7 +25,10 @@ beforeEach(async () => {
     behind(...call),
   );
 });
-afterEach(() => shop.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  return shop.close();
+});
 
 function program(others: Partial<ChannelClientOptions> = {}) {
   const spy: typeof fetch = (input, init) => {
@@ -40,6 +45,18 @@ function program(others: Partial<ChannelClientOptions> = {}) {
   const buy = wrapFetchWithPayment(channel.fetch, new x402Client().register('eip155:*', channel));
   return { channel, buy };
 }
+
+const HASH = `0x${'33'.repeat(32)}` as const;
+const TICKET = {
+  ...{ tab: HASH, counter: 1, from: 1, most: 1n, isLast: false, mac: HASH },
+};
+const liveTab = (): Live => ({
+  tab: {
+    ...{ id: HASH, key: HASH, payer: PAYER, token: ASSET, received: 9n, lumps: 0, charged: 0n },
+    ...{ window: newWindow(), usedAt: 0, ending: null },
+  },
+  ...{ aside: 0n, calls: 0, lump: null, lumpFrom: 0, lumpPauseMs: 0, shown: null, isEnding: false },
+});
 
 const payments = () =>
   [...shop.market.payments.values()].map(({ amount }) => Number(amount / UNIT));
@@ -115,6 +132,77 @@ describe('what was paid ahead', () => {
     await closed;
     await until(() => shop.tabs.figures().count === 0, 'the rest is paid');
     expect(rests()).toBe(sum(payments()) - 80);
+  });
+});
+
+describe('a further payment', () => {
+  async function toppedUp(buy: ReturnType<typeof program>['buy']): Promise<void> {
+    behind = bytes(10);
+    for (let call = 0; call < 8; call++) await (await buy(`${shop.url}/bytes/a`)).text();
+    await until(() => payments().length === 2, 'the next payment is made');
+  }
+  const held = () => Number((shop.tabs.figures().held.get(ASSET) ?? 0n) / UNIT);
+
+  it('counts when the answer of the node that has redeemed it was lost', async () => {
+    const { buy } = program();
+    await buy(`${shop.url}/v1/a`);
+    let lost = 0;
+    shop.market.hooks.afterSettle = () => {
+      lost++;
+      return new Response('lost', { status: 400 });
+    };
+    vi.spyOn(Date, 'now').mockImplementation(() => 1_800_000_000_000 + 3_000 * lost);
+    await toppedUp(buy);
+    await until(() => lost > 0, 'it is redeemed');
+    delete shop.market.hooks.afterSettle;
+    await until(async () => {
+      await buy(`${shop.url}/v1/a`);
+      return held() > 100;
+    }, 'it counts');
+  });
+
+  it('is asked for again without a call when the node was away', async () => {
+    const { buy } = program();
+    let asked = 0;
+    shop.market.hooks.beforeSettle = () => {
+      asked++;
+      return asked === 1 ? undefined : new Response('away', { status: 400 });
+    };
+    await toppedUp(buy);
+    await until(() => asked === 2, 'the node was asked');
+    delete shop.market.hooks.beforeSettle;
+    await until(() => held() > 100, 'it counts');
+  }, 30_000);
+
+  it('is on the tab when the tab is closed while the node is away', async () => {
+    const { channel, buy } = program();
+    let asked = 0;
+    shop.market.hooks.beforeSettle = () => {
+      asked++;
+      return asked === 1 ? undefined : new Response('away', { status: 400 });
+    };
+    await toppedUp(buy);
+    await until(() => asked === 2, 'the node was asked');
+    const closed = channel.closeTabs();
+    await until(() => proofs.length >= 11, 'the seller is asked');
+    delete shop.market.hooks.beforeSettle;
+    expect(await closed).toBeGreaterThan(100n * UNIT);
+    await until(() => shop.tabs.figures().count === 0, 'the rest is paid');
+    expect(rests()).toBe(sum(payments()) - 80);
+  }, 30_000);
+
+  it('is asked for ever more rarely when there is none', async () => {
+    const redeem = vi.fn(() => Promise.resolve(null));
+    let now = 0;
+    const told = { note() {}, finish() {}, redeem, now: () => now };
+    const credit = createLumps(told);
+    const one = liveTab();
+    const lump = { number: 1, payer: PAYER, secret: `0x${'55'.repeat(32)}` } as const;
+    for (; now < 86_400_000; now += 500) {
+      credit(one, { ...TICKET, lump });
+      await one.lump;
+    }
+    expect(redeem.mock.calls.length).toBeLessThan(200);
   });
 });
 

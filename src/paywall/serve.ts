@@ -61,12 +61,15 @@ export async function serve(
   const { answer, blame } = await passOn(asking, request, from, passing);
   const { status } = answer;
   const isSold = blame === 'caller' || (blame === null && isCharged(status, rule.terms));
-  serving.end(isSold ? 'charged' : blame === 'nobody' ? 'not_begun' : 'uncharged');
+  // What is sold by its use may come to nothing, and is counted when that is known.
+  const isLater = isSold && use !== null;
+  serving.end(isLater || blame === 'nobody' ? 'not_begun' : isSold ? 'charged' : 'uncharged');
   if (!isSold || !rule.terms.isShared) keepPrivate(answer.headers);
   const call = { method: request.method, path: new URL(request.url).pathname, status };
   const sale: Sale = { rule: rule.text, ...call, ...paid, decimals };
   const charged = (cost: bigint) => {
     const done = charge(cost);
+    if (isLater) unserved.begin(paid.payer)?.end(done.amount > 0n ? 'charged' : 'uncharged');
     sales.sold({ ...sale, amount: done.amount });
     return done;
   };

@@ -206,6 +206,26 @@ describe('a further payment', () => {
   });
 });
 
+describe('a buyer', () => {
+  it('has no more of what costs nothing by breaking off than of what is refused', async () => {
+    let asked = 0;
+    behind = (_, response) => {
+      asked++;
+      response.writeHead(200).flushHeaders();
+    };
+    const { buy } = program();
+    const statuses: number[] = [];
+    for (let call = 0; call < 130; call++) {
+      const ending = new AbortController();
+      const answer = await buy(`${shop.url}/bytes/a`, { signal: ending.signal });
+      statuses.push(answer.status);
+      ending.abort();
+    }
+    expect(statuses).toContain(429);
+    expect(asked).toBeLessThan(130);
+  }, 30_000);
+});
+
 describe('a tab that is closed', () => {
   it.each<[string, Tampering]>([
     ['is away', () => Promise.reject(new TypeError('fetch failed'))],

@@ -1,6 +1,7 @@
 /** The answers to calls that are not sold: their price, or why a proof was not taken. */
-import { demandIn, receiptIn } from '../x402/headers.ts';
+import { DEMAND, demandHeader, demandIn, receiptIn } from '../x402/headers.ts';
 import { PENDING, TOO_MANY_UNSERVED } from '../x402/reasons.ts';
+import { isTabOffer } from '../x402/tab-terms.ts';
 import { keepPrivate } from './caching.ts';
 import { demandBody, refusal, TOO_MANY, tooMany } from './refusal.ts';
 import type { Rule } from './rules.ts';
@@ -34,6 +35,14 @@ export function demanded(sales: Sales, rule: Rule, asked: Demanded): Response {
 const CODE = /^[a-z0-9_]{1,64}$/;
 const PENDING_SECONDS = '5';
 const NO_MATCH = 'No matching payment requirements';
+
+/** Takes the offers of tabs out: what is paid for one that cannot be opened is lost to its buyer. */
+export function withoutTabs(headers: Headers): void {
+  const required = demandIn(headers);
+  if (required === null) return;
+  const accepts = required.accepts.filter(({ extra }) => !isTabOffer(extra));
+  headers.set(DEMAND, demandHeader({ ...required, accepts }));
+}
 
 export function reasonIn(headers: Headers): string {
   const error = receiptIn(headers)?.reason ?? demandIn(headers)?.error ?? 'unknown';

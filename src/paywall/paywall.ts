@@ -10,7 +10,7 @@ import { type SignedTicket, ticketIn } from '../x402/ticket.ts';
 import { createUnservedBounds, takenBack, type UnservedBounds } from '../x402/unserved.ts';
 import { CATALOG, catalogOf } from './catalog.ts';
 import { type Cut, withEnd } from './cut.ts';
-import { demanded, reasonIn } from './demanded.ts';
+import { demanded, reasonIn, withoutTabs } from './demanded.ts';
 import { createLostAnswers, type LostAnswers, repeatable } from './lost-answers.ts';
 import { passOn } from './pass-on.ts';
 import { refusal } from './refusal.ts';
@@ -137,6 +137,8 @@ async function ask(
     return refusal(503, 'node_unavailable', "The seller's node cannot be asked at this moment.");
   if (result.type === 'payment-verified') return redeemed(options, till, call, result);
   const headers = new Headers(result.response.headers);
+  // What was paid for one before stays on offer: its proof is good when there is room.
+  if (proof === null && options.tabs?.hasRoom() === false) withoutTabs(headers);
   const { network } = options.seller;
   const failed = { success: false, transaction: '', network };
   if (refused !== null) headers.set(RECEIPT, receiptHeader({ ...failed, errorReason: refused }));

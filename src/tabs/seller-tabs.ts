@@ -76,6 +76,7 @@ export function openSellerTabs(options: SellerTabsOptions) {
     begin: async (ticket: SignedTicket, place: Resource, charge: Charge) =>
       ticket.isLast ? tabs.close(ticket, place) : tabs.begin(ticket, place, charge),
     figures: tabs.figures,
+    hasRoom: tabs.hasRoom,
     stop: tabs.stop,
     /** Null: none is offered for this token. */
     offeredFor(asset: Address): OfferedTab | null {

@@ -4,7 +4,7 @@ import { parseDecimal } from '../basics/amount.ts';
 import { identifierIn } from './identifier.ts';
 import { offerIn, proofIn, X402_VERSION } from './offer.ts';
 
-const DEMAND = 'payment-required';
+export const DEMAND = 'payment-required';
 export const PROOF = 'payment-signature';
 export const RECEIPT = 'payment-response';
 
@@ -97,6 +97,7 @@ export function shownIn(headers: Headers): { payload: unknown; accepted: unknown
   }
 }
 
+export const demandHeader = (demand: PaymentRequired): string => encoded(demand);
 export const proofHeader = (payload: PaymentPayload): string => encoded(payload);
 export const receiptHeader = (receipt: SettleResponse): string => encoded(receipt);
 

@@ -248,3 +248,23 @@ describe('a tab that is closed', () => {
     expect(await channel.closeTabs()).toBe(99n * UNIT);
   });
 });
+
+describe('a seller that can open no tab', () => {
+  it('offers none, and takes what was paid for one when it can', async () => {
+    const { buy } = program();
+    tampering = async (request, honest) => {
+      vi.spyOn(shop.tabs, 'hasRoom').mockReturnValue(!isProof(request));
+      return honest();
+    };
+    await expect(buy(`${shop.url}/v1/a`)).rejects.toThrow();
+    expect(payments()).toEqual([100]);
+    vi.restoreAllMocks();
+    tampering = (_, honest) => honest();
+    expect((await buy(`${shop.url}/v1/a`)).status).toBe(200);
+    expect(payments()).toEqual([100]);
+    vi.spyOn(shop.tabs, 'hasRoom').mockReturnValue(false);
+    const other = program();
+    expect((await other.buy(`${shop.url}/v1/a`)).status).toBe(200);
+    expect(payments()).toEqual([100, 1]);
+  });
+});

@@ -31,8 +31,11 @@ const LONGEST_PAUSE_MS = 3_600_000;
  * same key could pay a second time.
  */
 const KNOWN_MS = 20 * 3_600_000;
-/** Payments under way at a time. */
-const AT_ONCE = 8;
+/**
+ * Payments under way at a time: those that are tried first, and those that have failed before. A buyer that lets its payment
+ * run out of time each time delays others like it, and nobody else.
+ */
+const AT_ONCE = { first: 8, again: 4 };
 
 /** `open`: it is not known, or may still be paid: the same attempt goes on. `failed`: it will not be paid. */
 type Outcome = { is: 'paid' | 'open' | 'failed'; reason: string };
@@ -40,41 +43,33 @@ type Outcome = { is: 'paid' | 'open' | 'failed'; reason: string };
 export function createRests({ node, log, now, ...given }: Options) {
   const ending = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
-  const waiting: (() => Promise<void>)[] = [];
+  const first = createQueue(AT_ONCE.first);
+  const again = createQueue(AT_ONCE.again);
   /** Tabs whose attempt was begun by this process, so that the node knows its key. */
   const begun = new Set<Hash>();
-  let busy = 0;
   const access = {
     ...(given.token === null ? {} : { token: given.token }),
     ...(given.fetch === undefined ? {} : { fetch: given.fetch }),
   };
 
-  async function work(): Promise<void> {
-    if (busy >= AT_ONCE) return;
-    busy += 1;
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next();
-    busy -= 1;
-  }
-
   function later(tab: Tab, told: Told, pauseMs: number): void {
     if (ending.signal.aborted) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
-      begin(tab, told, Math.min(2 * pauseMs, LONGEST_PAUSE_MS));
+      begin(again, tab, told, Math.min(2 * pauseMs, LONGEST_PAUSE_MS));
     }, pauseMs);
     timer.unref();
     timers.add(timer);
   }
 
-  function begin(tab: Tab, told: Told, pauseMs: number): void {
-    waiting.push(() =>
+  function begin(queue: Queue, tab: Tab, told: Told, pauseMs: number): void {
+    queue(() =>
       attempt(tab, told, pauseMs).catch((error) => {
         const facts = { tab: tab.id, reason: messageOf(error) };
         if (!ending.signal.aborted) log.error(facts, 'the rest of a tab could not be paid back');
         later(tab, told, pauseMs);
       }),
     );
-    void work();
   }
 
   async function attempt(tab: Tab, told: Told, pauseMs: number): Promise<void> {
@@ -134,12 +129,30 @@ export function createRests({ node, log, now, ...given }: Options) {
 
   return {
     /** Tries until the buyer has it. */
-    pay: (tab: Tab, told: Told): void => begin(tab, told, FIRST_PAUSE_MS),
+    pay: (tab: Tab, told: Told): void => begin(first, tab, told, FIRST_PAUSE_MS),
     /** Ends the asking; a payment that is under way goes on. */
     stop(): void {
       ending.abort();
       for (const timer of timers) clearTimeout(timer);
     },
+  };
+}
+
+type Queue = ReturnType<typeof createQueue>;
+
+/** Does so much at a time, in the order that it comes. What is to be done does not throw. */
+function createQueue(atOnce: number) {
+  const waiting: (() => Promise<void>)[] = [];
+  let busy = 0;
+  async function work(): Promise<void> {
+    if (busy >= atOnce) return;
+    busy += 1;
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next();
+    busy -= 1;
+  }
+  return (one: () => Promise<void>): void => {
+    waiting.push(one);
+    void work();
   };
 }
 

@@ -3,11 +3,12 @@ import type { RequestListener } from 'node:http';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLumps, type Live } from '../../../src/tabs/lumps.ts';
+import { createRests } from '../../../src/tabs/rests.ts';
 import { newWindow } from '../../../src/tabs/window.ts';
 import { type ChannelClientOptions, channelClient } from '../../../src/x402/client.ts';
 import { openTabShop, type TabShop, UNIT } from '../../support/tab-shop.ts';
 import { until } from '../../support/until.ts';
-import { ASSET, PAYER, PAYER_URL } from '../../support/x402-market.ts';
+import { ASSET, PAYER, PAYER_URL, SELLER } from '../../support/x402-market.ts';
 
 /** What the seller makes of a call: null: what an honest one does. */
 type Tampering = (request: Request, honest: () => Promise<Response>) => Promise<Response>;
@@ -266,5 +267,38 @@ describe('a seller that can open no tab', () => {
     const other = program();
     expect((await other.buy(`${shop.url}/v1/a`)).status).toBe(200);
     expect(payments()).toEqual([100, 1]);
+  });
+});
+
+describe('the rest of a tab', () => {
+  it('is paid though many others cannot be, again and again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const log = { info() {}, warn() {}, error() {} };
+    let hanging = 0;
+    const asked = vi.fn();
+    const told = { note: async () => {}, settled: vi.fn(async () => {}) };
+    const pays: typeof fetch = async (input) => {
+      const { url } = new Request(input);
+      if (!url.includes('/payments/')) return Response.json([]);
+      if (url.includes(PAYER)) asked();
+      // Each was refused once; then its payment does not end.
+      hanging++;
+      if (hanging <= 20) return Response.json({ outcome: 'failed', errors: '' }, { status: 409 });
+      return new Promise<Response>(() => {});
+    };
+    const rest = createRests({ node: 'http://node', token: null, fetch: pays, log, now: () => 0 });
+    const ending = { rest: 7n, attempt: 1, since: 0, overAt: null };
+    for (let at = 0; at < 20; at++) {
+      const id = `0x${`${at}`.padStart(64, '0')}` as const;
+      rest.pay({ ...liveTab().tab, id, payer: SELLER, ending }, told);
+    }
+    await vi.waitFor(async () => {
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(hanging).toBeGreaterThanOrEqual(24);
+    });
+    rest.pay({ ...liveTab().tab, ending }, told);
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled());
+    rest.stop();
+    vi.useRealTimers();
   });
 });

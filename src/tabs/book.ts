@@ -17,6 +17,8 @@ export type OpenedBook = { ok: true; book: Book } | { ok: false; message: string
 
 /** How long the id of a tab is kept that is over: for longer than anybody redeems the payment that opened it. */
 const KEPT_MS = 10 * 86_400_000;
+/** In how many milliseconds that is written for which nobody waits. */
+const SOON_MS = 20;
 
 /** `file`: a path. `payTo`: the seller. The message of a refusal is for the operator. */
 export function openBook(
@@ -36,6 +38,7 @@ function createBook({ connection, path, meta, write, close }: ServiceDatabase) {
   let changed = new Map<Hash, Tab>();
   let waiting: { done(): void; fail(error: unknown): void }[] = [];
   let isScheduled = false;
+  let soon: NodeJS.Timeout | null = null;
   let failure: { error: unknown } | null = null;
 
   function fail(error: unknown): void {
@@ -45,6 +48,8 @@ function createBook({ connection, path, meta, write, close }: ServiceDatabase) {
 
   function commit(): void {
     isScheduled = false;
+    if (soon !== null) clearTimeout(soon);
+    soon = null;
     const rows = [...changed.values()];
     const told = waiting;
     changed = new Map();
@@ -81,6 +86,8 @@ function createBook({ connection, path, meta, write, close }: ServiceDatabase) {
     /** Goes into the next commit, soon or with the next that somebody waits for. */
     note(tab: Tab): void {
       changed.set(tab.id, tab);
+      // Without a further call it would be written never, and lost with the process.
+      if (failure === null) soon ??= setTimeout(commit, SOON_MS).unref();
     },
     /** Resolves when all that was noted is on the disk. Rejects when the disk fails: then nothing more is written. */
     written: (): Promise<void> =>
@@ -93,6 +100,7 @@ function createBook({ connection, path, meta, write, close }: ServiceDatabase) {
     /** Deletes what nobody can come with any more. `now`: milliseconds since 1970. */
     forget: (now: number): void => write(() => void forget({ before: now - KEPT_MS })),
     close(): void {
+      if (soon !== null) clearTimeout(soon);
       if (changed.size > 0 && failure === null) write(() => [...changed.values()].forEach(put));
       durability.close();
       close();

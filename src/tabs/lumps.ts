@@ -15,6 +15,8 @@ export type Live = {
   lumpPauseMs: number;
   /** What has brought a payment that the node was asked for and does not know yet: it is asked again without a further call. */
   shown: SignedTicket | null;
+  /** The further payments that are on the disk: of another one the buyer is not told that it need not show it again. */
+  lumpsWritten: number;
   /** Its buyer has asked for the rest, and calls are under way. */
   isEnding: boolean;
 };
@@ -25,6 +27,8 @@ export type LumpOptions = {
    */
   redeem(lump: Lump, tab: Tab, identifier: bigint): Promise<bigint | null>;
   note(tab: Tab): void;
+  /** Resolves when what was noted is on the disk. */
+  written(): Promise<void>;
   /** Something that the end of the tab has waited for is over. */
   finish(one: Live): void;
   /** Milliseconds since 1970. */
@@ -39,7 +43,7 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 600_000;
 
 /** Answers the function that begins to redeem what a ticket brings, if that is new. */
-export function createLumps({ redeem, note, finish, now }: LumpOptions) {
+export function createLumps({ redeem, note, written, finish, now }: LumpOptions) {
   return (one: Live, ticket: SignedTicket): void => {
     const { lump } = ticket;
     if (lump === null || one.lump !== null || one.isEnding || one.tab.ending !== null) return;
@@ -50,12 +54,14 @@ export function createLumps({ redeem, note, finish, now }: LumpOptions) {
     // As a call that is under way: the tab is not closed before it is known what the rest is.
     one.calls += 1;
     one.lump = redeem(lump, one.tab, tabPaymentId(one.tab.key, lump.number))
-      .then((received) => {
+      .then(async (received) => {
         if (received === null) return;
         one.lumpFrom = 0;
         one.lumpPauseMs = 0;
         one.shown = null;
         note({ ...one.tab, received: one.tab.received + received, lumps: lump.number });
+        await written();
+        one.lumpsWritten = lump.number;
       })
       .catch(() => {})
       .finally(() => {

@@ -50,7 +50,7 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
   const add = (tab: Tab) =>
     live.set(tab.id, {
       ...{ tab, aside: 0n, calls: 0, isEnding: false },
-      ...{ lump: null, lumpFrom: 0, lumpPauseMs: 0, shown: null },
+      ...{ lump: null, lumpFrom: 0, lumpPauseMs: 0, shown: null, lumpsWritten: tab.lumps },
     });
   const settled = (tab: Tab) => {
     book.note(tab);
@@ -67,7 +67,7 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
     if (tab.ending !== null) payRest(tab);
   }
   const told = { note, finish };
-  const credit = createLumps({ ...told, redeem, now });
+  const credit = createLumps({ ...told, redeem, now, written: book.written });
   const timer = setInterval(sweep, SWEEP_MS);
   timer.unref();
 
@@ -173,7 +173,7 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
       credit(one, ticket);
       await one.lump;
       const isOver = one.isEnding || one.tab.ending !== null;
-      if (!isOver && (ticket.lump?.number ?? 0) > one.tab.lumps)
+      if (!isOver && (ticket.lump?.number ?? 0) > one.lumpsWritten)
         return { ok: false, reason: PENDING };
       one.isEnding = true;
       if (one.calls === 0 && one.tab.ending === null) end(one);
@@ -217,7 +217,7 @@ function drawingOf(one: Live, aside: bigint, { note, finish }: Told): Drawing {
     standing: () => ({
       total: one.tab.charged,
       left: freeOf(one.tab, one.aside),
-      lumps: one.tab.lumps,
+      lumps: one.lumpsWritten,
     }),
   };
 }

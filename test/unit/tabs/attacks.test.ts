@@ -1,7 +1,11 @@
 /** What enemies of a tab try: buyers, sellers, and deaths of programs at the wrong moment. */
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openBook } from '../../../src/tabs/book.ts';
 import { createLumps, type Live } from '../../../src/tabs/lumps.ts';
 import { createRests } from '../../../src/tabs/rests.ts';
 import { newWindow } from '../../../src/tabs/window.ts';
@@ -56,7 +60,16 @@ const liveTab = (): Live => ({
     ...{ id: HASH, key: HASH, payer: PAYER, token: ASSET, received: 9n, lumps: 0, charged: 0n },
     ...{ window: newWindow(), usedAt: 0, ending: null },
   },
-  ...{ aside: 0n, calls: 0, lump: null, lumpFrom: 0, lumpPauseMs: 0, shown: null, isEnding: false },
+  ...{
+    aside: 0n,
+    calls: 0,
+    lump: null,
+    lumpFrom: 0,
+    lumpPauseMs: 0,
+    shown: null,
+    lumpsWritten: 0,
+    isEnding: false,
+  },
 });
 
 const payments = () =>
@@ -195,7 +208,7 @@ describe('a further payment', () => {
   it('is asked for ever more rarely when there is none', async () => {
     const redeem = vi.fn(() => Promise.resolve(null));
     let now = 0;
-    const told = { note() {}, finish() {}, redeem, now: () => now };
+    const told = { note() {}, finish() {}, written: async () => {}, redeem, now: () => now };
     const credit = createLumps(told);
     const one = liveTab();
     const lump = { number: 1, payer: PAYER, secret: `0x${'55'.repeat(32)}` } as const;
@@ -300,5 +313,29 @@ describe('the rest of a tab', () => {
     await vi.waitFor(() => expect(asked).toHaveBeenCalled());
     rest.stop();
     vi.useRealTimers();
+  });
+});
+
+describe('a seller that is killed', () => {
+  it('has on its disk what calls came to before, also when none followed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-tabs-'));
+    const file = join(folder, 'tabs.db');
+    const opened = openBook(file, { chainId: 1n, payTo: SELLER });
+    if (!opened.ok) throw new Error(opened.message);
+    opened.book.note({ ...liveTab().tab, charged: 5n });
+    let copies = 0;
+    // What another process would find that starts on the same disk.
+    const found = (): bigint | undefined => {
+      const copy = join(folder, `copy-${copies++}.db`);
+      for (const end of ['', '-wal']) copyFileSync(`${file}${end}`, `${copy}${end}`);
+      const other = openBook(copy, { chainId: 1n, payTo: SELLER });
+      if (!other.ok) throw new Error(other.message);
+      const charged = other.book.load()[0]?.charged;
+      other.book.close();
+      return charged;
+    };
+    await until(() => found() === 5n, 'it is written');
+    opened.book.close();
+    rmSync(folder, { recursive: true });
   });
 });

@@ -165,7 +165,7 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
     /** It is closed by this program. */
     drop: (origin: string): void => void held.delete(origin),
     /**
-     * A ticket; null: too many wait for their answers. `what`: one that is for no call allows nothing. `done`: its answer has
+     * A ticket; null: the seller would take no counter so far ahead of those that wait for their answers. `what`: one that is for no call allows nothing. `done`: its answer has
      * begun, or will not come. `refused`: the seller says that it costs nothing.
      */
     ticket(
@@ -173,10 +173,12 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
       place: Place,
       what: 'call' | 'lump' | 'close' = 'call',
     ): { ticket: SignedTicket; done(): void; refused(): void } | null {
-      if (tab.waiting.size >= MOST_WAITING) return null;
-      const counter = tab.next++;
-      tab.waiting.add(counter);
+      const counter = tab.next;
       const [from = counter] = tab.waiting;
+      // One call that waits for long holds the window, however many others are over.
+      if (what === 'call' && counter - from >= MOST_WAITING) return null;
+      tab.next++;
+      tab.waiting.add(counter);
       const lump = tab.lump?.shown ?? null;
       const allowed = what === 'call' ? most : 0n;
       const isLast = what === 'close';

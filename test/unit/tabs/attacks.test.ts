@@ -4,12 +4,15 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import * as Hash from 'ox/Hash';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Hex } from '../../../src/basics/hex.ts';
 import { openBook } from '../../../src/tabs/book.ts';
 import { createLumps, type Live } from '../../../src/tabs/lumps.ts';
 import { createRests } from '../../../src/tabs/rests.ts';
 import { newWindow } from '../../../src/tabs/window.ts';
 import { type ChannelClientOptions, channelClient } from '../../../src/x402/client.ts';
+import { macOf, tabKey, ticketPayload } from '../../../src/x402/ticket.ts';
 import { openTabShop, type TabShop, UNIT } from '../../support/tab-shop.ts';
 import { until } from '../../support/until.ts';
 import { ASSET, PAYER, PAYER_URL, SELLER } from '../../support/x402-market.ts';
@@ -72,6 +75,7 @@ const liveTab = (): Live => ({
   },
 });
 
+const secretHashOf = (secret: Hex) => Hash.sha256(secret, { as: 'Hex' });
 const payments = () =>
   [...shop.market.payments.values()].map(({ amount }) => Number(amount / UNIT));
 const sum = (amounts: number[]) => amounts.reduce((one, other) => one + other, 0);
@@ -221,6 +225,50 @@ describe('a further payment', () => {
 });
 
 describe('a buyer', () => {
+  it('opens one tab and has one call for a proof that it shows many times at once', async () => {
+    let served = 0;
+    behind = (_, response) => {
+      served++;
+      response.end('dry');
+    };
+    const { buy } = program();
+    let opening = '';
+    tampering = (request, honest) => {
+      opening = request.headers.get('payment-signature') ?? opening;
+      return isProof(request) ? Promise.reject(new TypeError('cut')) : honest();
+    };
+    await expect(buy(`${shop.url}/v1/a`)).rejects.toThrow();
+    const headers = { 'payment-signature': opening };
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => fetch(`${shop.url}/v1/a`, { headers })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(served).toBe(1);
+    expect(shop.tabs.figures().held.get(ASSET)).toBe(99n * UNIT);
+  });
+
+  it('has nothing counted twice by showing one payment as several further ones', async () => {
+    const { buy } = program();
+    await (await buy(`${shop.url}/v1/a`)).text();
+    const said = JSON.parse(atob(proofs.at(-1) ?? ''));
+    const { secret } = said.payload;
+    const id = secretHashOf(secret);
+    const key = tabKey(secret, said.accepted.extra.tag);
+    const place = { method: 'GET', url: `${shop.url}/v1/a` };
+    for (const [counter, number] of [
+      [1, 1],
+      [2, 1],
+      [3, 2],
+    ] as const) {
+      const lump = { number, payer: PAYER, secret } as const;
+      const ticket = { tab: id, counter, from: 0, most: UNIT, isLast: counter === 3, lump };
+      const signed = { ...ticket, mac: macOf(key, ticket, place) };
+      const proof = { x402Version: 2, accepted: said.accepted, payload: ticketPayload(signed) };
+      await fetch(place.url, { headers: { 'payment-signature': btoa(JSON.stringify(proof)) } });
+    }
+    expect(shop.tabs.figures().held.get(ASSET)).toBe(97n * UNIT);
+  });
+
   it('has no more of what costs nothing by breaking off than of what is refused', async () => {
     let asked = 0;
     behind = (_, response) => {

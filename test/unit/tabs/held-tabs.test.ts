@@ -81,3 +81,16 @@ describe('what a seller says of a tab', () => {
     expect(says({ amount: null, total: 1_001n })).toBe(false);
   });
 });
+
+describe('a ticket', () => {
+  it('is no further ahead of a call that waits than the window of the seller', () => {
+    const slow = tabs.ticket(tab, place);
+    const others = Array.from({ length: 1_500 }, () => tabs.ticket(tab, place));
+    for (const one of others) one?.done();
+    const made = others.filter((one) => one !== null);
+    expect(made.length).toBeLessThan(1_024);
+    expect(tabs.ticket(tab, place, 'close')).not.toBeNull();
+    slow?.done();
+    expect(tabs.ticket(tab, place)).not.toBeNull();
+  });
+});

@@ -164,35 +164,8 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
     },
     /** It is closed by this program. */
     drop: (origin: string): void => void held.delete(origin),
-    /**
-     * A ticket; null: the seller would take no counter so far ahead of those that wait for their answers. `what`: one that is for no call allows nothing. `done`: its answer has
-     * begun, or will not come. `refused`: the seller says that it costs nothing.
-     */
-    ticket(
-      tab: HeldTab,
-      place: Place,
-      what: 'call' | 'lump' | 'close' = 'call',
-    ): { ticket: SignedTicket; done(): void; refused(): void } | null {
-      const counter = tab.next;
-      const [from = counter] = tab.waiting;
-      // One call that waits for long holds the window, however many others are over.
-      if (what === 'call' && counter - from >= MOST_WAITING) return null;
-      tab.next++;
-      tab.waiting.add(counter);
-      const lump = tab.lump?.shown ?? null;
-      const allowed = what === 'call' ? most : 0n;
-      const isLast = what === 'close';
-      const ticket: Ticket = { tab: tab.id, counter, from, most: allowed, isLast, lump };
-      const mac = macOf(tab.key, ticket, place);
-      tab.atMost += allowed;
-      return {
-        ticket: { ...ticket, mac },
-        done: () => void tab.waiting.delete(counter),
-        refused: () => {
-          tab.atMost -= allowed;
-        },
-      };
-    },
+    ticket: (tab: HeldTab, place: Place, what: TicketFor = 'call') =>
+      ticketOn(tab, place, { what, most }),
     /**
      * Whether what the seller says with the answer to a call can be; then it is noted. The totals of answers that overtake one
      * another come in any order, and what a stream came to is in a later one.
@@ -229,6 +202,38 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
       const mine = open().finally(() => opening.delete(origin));
       opening.set(origin, mine);
       return mine;
+    },
+  };
+}
+
+type TicketFor = 'call' | 'lump' | 'close';
+
+/**
+ * Null: the seller would take no counter so far ahead of those that wait for their answers. A ticket that is for no call allows
+ * nothing. `done`: its answer has begun, or will not come. `refused`: the seller says that it costs nothing.
+ */
+function ticketOn(
+  tab: HeldTab,
+  place: Place,
+  { what, most }: { what: TicketFor; most: bigint },
+): { ticket: SignedTicket; done(): void; refused(): void } | null {
+  const counter = tab.next;
+  const [from = counter] = tab.waiting;
+  // One call that waits for long holds the window, however many others are over.
+  if (what === 'call' && counter - from >= MOST_WAITING) return null;
+  tab.next++;
+  tab.waiting.add(counter);
+  const lump = tab.lump?.shown ?? null;
+  const allowed = what === 'call' ? most : 0n;
+  const isLast = what === 'close';
+  const ticket: Ticket = { tab: tab.id, counter, from, most: allowed, isLast, lump };
+  const mac = macOf(tab.key, ticket, place);
+  tab.atMost += allowed;
+  return {
+    ticket: { ...ticket, mac },
+    done: () => void tab.waiting.delete(counter),
+    refused: () => {
+      tab.atMost -= allowed;
     },
   };
 }

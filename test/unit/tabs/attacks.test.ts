@@ -271,8 +271,10 @@ describe('a buyer', () => {
 
   it('has no more of what costs nothing by breaking off than of what is refused', async () => {
     let asked = 0;
+    let over = 0;
     behind = (_, response) => {
       asked++;
+      response.on('close', () => over++);
       response.writeHead(200).flushHeaders();
     };
     const { buy } = program();
@@ -282,6 +284,7 @@ describe('a buyer', () => {
       const answer = await buy(`${shop.url}/bytes/a`, { signal: ending.signal });
       statuses.push(answer.status);
       ending.abort();
+      await until(() => over === asked, 'the paywall has seen it');
     }
     expect(statuses).toContain(429);
     expect(asked).toBeLessThan(130);

@@ -71,7 +71,7 @@ export function openSellerTabs(options: SellerTabsOptions) {
     return settle(proof, demand, `tab-${book.instance}-${Hash.sha256(secret, { as: 'Hex' })}`);
   }
 
-  return {
+  const own = {
     /** Begins a call, or closes the tab when its buyer wants that. */
     begin: async (ticket: SignedTicket, place: Resource, charge: Charge) =>
       ticket.isLast ? tabs.close(ticket, place) : tabs.begin(ticket, place, charge),
@@ -86,7 +86,7 @@ export function openSellerTabs(options: SellerTabsOptions) {
     /** Has the payment redeemed that shall open a tab, once however often it is asked. Throws as `settle` does. */
     async redeem(settle: Settle, proof: Proof, demand: Demand): Promise<SettleResponse> {
       const { network } = seller;
-      if (tabs.hasRoom()) return redeem(settle, proof, demand);
+      if (own.hasRoom()) return redeem(settle, proof, demand);
       return { success: false, errorReason: TOO_MANY_TABS, transaction: '', network };
     },
     /** Opens the tab that a proof has paid for, with its first call. `settled`: what the node says of it. */
@@ -106,6 +106,7 @@ export function openSellerTabs(options: SellerTabsOptions) {
       return !drawn.ok && drawn.reason === 'counter_used' ? { ok: false, reason: TAB_OPEN } : drawn;
     },
   };
+  return own;
 }
 
 type Settled = DeepReadonly<Pick<SettleResponse, 'transaction' | 'amount'>>;

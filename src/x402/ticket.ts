@@ -1,5 +1,5 @@
 /**
- * Tickets: what a call shows that draws from a tab (docs/tabs.md). Buyer and seller know one key; each ticket has a counter,
+ * Tickets: what a call shows that draws from a tab (docs/pay-per-call.md). Buyer and seller know one key; each ticket has a counter,
  * and a code under the key that binds it to one method and URL.
  */
 import * as Hash from 'ox/Hash';

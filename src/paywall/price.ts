@@ -1,6 +1,6 @@
 /** How the price of a call is said in a rule, and what that is in a token's smallest unit. */
-import { unitsOf } from '../basics/digits.ts';
 import { type Address, parseAddress } from '../basics/hex.ts';
+import { toUnits } from '../client/units.ts';
 
 /** What is counted of an answer: bytes of its body, events of a stream, or the tokens that a language model says it used. */
 const UNITS = ['byte', 'event', 'token'] as const;
@@ -63,8 +63,7 @@ export function rateOf(price: Price, decimals: number): Rate {
 }
 
 function smallestUnits(amount: string, decimals: number): bigint {
-  const [whole = '', fraction = ''] = amount.split('.');
-  const units = unitsOf(whole, fraction, decimals);
+  const units = toUnits(amount, decimals);
   if (units === null) throw new Error(`the price ${amount} has more digits than the token`);
   return units;
 }

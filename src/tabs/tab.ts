@@ -1,5 +1,6 @@
 /** One tab, and what may happen to it: pure functions. Amounts in the token's smallest unit. */
 import type { Address, Hash } from '../basics/hex.ts';
+import type { TabReason } from '../x402/reasons.ts';
 import type { Ticket } from '../x402/ticket.ts';
 import { take, type Window } from './window.ts';
 
@@ -28,16 +29,6 @@ export type Tab = {
  * before has certainly failed. `since`: when it was begun first. `overAt`: since when the buyer has it, or there was none.
  */
 export type Ending = { rest: bigint; attempt: number; since: number; overAt: number | null };
-
-export type TabReason =
-  | 'unknown_tab'
-  | 'malformed_ticket'
-  | 'tab_closed'
-  | 'tab_of_another_token'
-  | 'tab_exhausted'
-  | 'most_too_low'
-  | 'counter_used'
-  | 'counter_too_far';
 
 /** `price`: the most that the call can cost by its rule. */
 export type Charge = { token: Address; price: bigint };

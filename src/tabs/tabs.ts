@@ -4,12 +4,12 @@
  */
 import { larger, smaller } from '../basics/amount.ts';
 import type { Address, Hash } from '../basics/hex.ts';
-import { PENDING } from '../x402/reasons.ts';
+import { PENDING, type TabReason } from '../x402/reasons.ts';
 import { isTicketOf, type SignedTicket } from '../x402/ticket.ts';
 import type { Book } from './book.ts';
 import { createLumps, type Live, type LumpOptions } from './lumps.ts';
 import type { Rests } from './rests.ts';
-import { beginCall, beginEnd, type Charge, freeOf, type Tab, type TabReason } from './tab.ts';
+import { beginCall, beginEnd, type Charge, freeOf, type Tab } from './tab.ts';
 import { newWindow, take } from './window.ts';
 
 export type TabsOptions = {
@@ -108,14 +108,7 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
     const begun = beginCall(one.tab, ticket, charge, { aside: one.aside, now: now() });
     if (!begun.ok) return begun;
     note(begun.tab);
-    const drawing = drawingOf(one, begun.aside, told);
-    try {
-      await book.written();
-      return { ok: true, drawing };
-    } catch {
-      drawing.charge(0n);
-      return { ok: false, reason: 'unavailable' };
-    }
+    return onDisk(book, drawingOf(one, begun.aside, told));
   }
 
   function proven(ticket: SignedTicket, place: Place): Live | TabReason {
@@ -145,9 +138,7 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
       const one = live.get(tab.id);
       if (one === undefined) throw new Error('it was added');
       book.note(one.tab);
-      const drawing = drawingOf(one, smaller(charge.price, tab.received), told);
-      await book.written();
-      return { ok: true, drawing };
+      return onDisk(book, drawingOf(one, smaller(charge.price, tab.received), told));
     },
     /** Begins a call: when this resolves, its counter is used on disk. */
     async begin(ticket: SignedTicket, place: Place, charge: Charge): Promise<Drawn> {
@@ -220,4 +211,15 @@ function drawingOf(one: Live, aside: bigint, { note, finish }: Told): Drawing {
       lumps: one.lumpsWritten,
     }),
   };
+}
+
+/** The call, once its counter is on the disk. */
+async function onDisk(book: Book, drawing: Drawing): Promise<Drawn> {
+  try {
+    await book.written();
+    return { ok: true, drawing };
+  } catch {
+    drawing.charge(0n);
+    return { ok: false, reason: 'unavailable' };
+  }
 }

@@ -42,7 +42,7 @@ export const TOO_MANY_TABS = 'too_many_tabs';
 export const TAB_OPEN = 'tab_open';
 
 /** Why a ticket is refused. */
-const OF_TICKETS: readonly string[] = [
+const OF_TICKETS = [
   'unknown_tab',
   'malformed_ticket',
   'tab_closed',
@@ -51,6 +51,7 @@ const OF_TICKETS: readonly string[] = [
   'most_too_low',
   'counter_used',
   'counter_too_far',
-];
+] as const;
+export type TabReason = (typeof OF_TICKETS)[number];
 
-export const isOfTicket = (reason: string): boolean => OF_TICKETS.includes(reason);
+export const isOfTicket = (reason: string): boolean => OF_TICKETS.some((one) => one === reason);

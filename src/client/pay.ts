@@ -5,12 +5,16 @@
 import { type ClientOptions, createClient } from './api.ts';
 import { insist, newKey, type Undone } from './insist.ts';
 
-/** `amount`: in the token's smallest unit. `identifier`: a tag for the target, 1 to 2^64 - 1. */
+/**
+ * `amount`: in the token's smallest unit. `identifier`: a tag for the target, 1 to 2^64 - 1. `isFeeIncluded`: what mediators
+ * take comes out of the amount; default false, it comes on top.
+ */
 export type PayOrder = {
   token: string;
   target: string;
   amount: bigint;
   identifier?: bigint;
+  isFeeIncluded?: boolean;
 };
 export type PayOptions = ClientOptions & {
   /** Names this payment among all of the caller: with the key of an earlier process, its payment is gone on with. */
@@ -20,7 +24,7 @@ export type PayOptions = ClientOptions & {
   /** Ends the asking, not the payment. */
   signal?: AbortSignal;
 };
-/** The target has the amount. */
+/** The target has the amount, what was left of it when the fees came out of it. */
 export type Paid = {
   ok: true;
   amount: bigint;
@@ -37,12 +41,14 @@ const TIMEOUT_MS = 60_000;
 /** Never throws: whatever happens is told by what it answers. */
 export async function pay(
   url: string,
-  { token, target, amount, identifier }: PayOrder,
+  { token, target, amount, identifier, isFeeIncluded = false }: PayOrder,
   { key = newKey(), timeoutMs = TIMEOUT_MS, signal, ...options }: PayOptions = {},
 ): Promise<Paid | Unpaid> {
   const { payments } = createClient(url, options);
   const tag = identifier === undefined ? {} : { identifier: `${identifier}` };
-  const order = { param: { token, partner: target }, json: { amount: `${amount}`, ...tag } };
+  const fees = isFeeIncluded ? { fee_included: true } : {};
+  const json = { amount: `${amount}`, ...tag, ...fees };
+  const order = { param: { token, partner: target }, json };
   const told = await insist(
     { key, timeoutMs, signal },
     (call) => payments[':token'][':partner'].$post(order, call),

@@ -156,6 +156,8 @@ function createQueue(atOnce: number) {
   };
 }
 
+/** What mediators take comes out of the rest: on top of it, a buyer behind a mediator of its own would earn it each time. */
 function orderOf({ key, token, payer }: Tab, amount: bigint): PayOrder {
-  return { token, target: payer, amount, identifier: tabPaymentId(key, 'rest') };
+  const identifier = tabPaymentId(key, 'rest');
+  return { token, target: payer, amount, identifier, isFeeIncluded: true };
 }

@@ -70,7 +70,7 @@ describe('a payment over two mediators', () => {
     await line.expectBooks();
   });
 
-  it('leaves each mediator its fee, to the unit, and the margin to the target', async () => {
+  it('leaves each mediator its fee, to the unit, and the margin to the target, on top of the amount or out of it', async () => {
     const fees = { byToken: new Map([[network.token, { ...FREE, flat: FEE }]]), others: FREE };
     for (const name of ['bob', 'carol']) {
       await line.stop(name);
@@ -90,6 +90,11 @@ describe('a payment over two mediators', () => {
       amount: AMOUNT + margin,
     });
     expect([...good(line.node('bob').payments(history))].flat()).toEqual([]);
+    const included = { fee: 2n * FEE, isFeeIncluded: true };
+    const paid = good(await line.node('alice').pay(line.payment(NAMES, included)));
+    expect(paid.amount).toBe(AMOUNT - 2n * FEE - margin);
+    await arrived(before, [sent + AMOUNT, sent + AMOUNT - 2n * FEE, sent + AMOUNT - 4n * FEE]);
+    await line.expectBooks();
     for (const name of ['bob', 'carol']) {
       await line.stop(name);
       await line.start(name);

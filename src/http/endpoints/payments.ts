@@ -47,7 +47,8 @@ export const pay = endpoint({
     'The partner is the target. Answers when the payment succeeded or failed. The same identifier, ' +
     'target, token and amount while such a payment is in flight: both calls get its result. `paths` are ' +
     'the only ways then, tried in their order, three at most; `fee` is what the mediators of one take, ' +
-    'and without it the default fees are assumed.',
+    'and without it the default fees are assumed. With `fee_included` the fees come out of the amount instead of on top: ' +
+    'one route is tried, and the answer says what the target got at least.',
   scope: 'pay',
   body: newPayment,
   status: 200,

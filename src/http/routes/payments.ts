@@ -61,8 +61,8 @@ function paymentRequest(
   { token, target, budget }: Required<Pick<PaymentRequest, 'token' | 'target' | 'budget'>>,
   body: InferOutput<typeof newPayment>,
 ): Result<PaymentRequest> {
-  const { path, paths, amount, paymentId, lockTimeout, secret, secrethash } = body;
+  const { path, paths, amount, paymentId, lockTimeout, secret, secrethash, isFeeIncluded } = body;
   if (path !== null && paths !== null) return failure('conflicting_fields', 'path, paths.');
-  const values = { amount, paymentId, lockTimeout, secret, secrethash };
+  const values = { amount, paymentId, lockTimeout, secret, secrethash, isFeeIncluded };
   return { ok: true, value: { token, target, ...values, routes: paths ?? path, budget } };
 }

@@ -99,6 +99,7 @@ export const newPayment = v.pipe(
     secret_hash: optional(bytes32),
     paths: optional(routesOrText),
     path: optional(routesOrText),
+    fee_included: optional(v.boolean()),
   }),
   v.metadata({ examples: [{ amount: '25', identifier: '42' }] }),
   v.transform((body) => ({
@@ -109,6 +110,7 @@ export const newPayment = v.pipe(
     secrethash: body.secret_hash,
     paths: body.paths,
     path: body.path,
+    isFeeIncluded: body.fee_included ?? false,
   })),
 );
 

@@ -17,6 +17,7 @@ export type Flight = {
   requestId: string;
   token: Address;
   amount: bigint;
+  lockAmount: bigint;
   paymentId: bigint;
 };
 const STILL_PENDING = 'The payment may still be made when it comes back before the lock expires.';
@@ -44,9 +45,9 @@ export function createFlights({ questions, partners }: Parts, happenings: Pick<H
 
   /** Notes the attempt that is under way for a payment of this node, begun now or before a restart. */
   function note(id: string, order: PaymentOrder) {
-    const { target, partner, paymentId, requestId, token, amount } = order;
+    const { target, partner, paymentId, requestId, token, amount, lockAmount } = order;
     const key = flightKey(target, paymentId);
-    const flight = { id, partner, requestId, token, amount, paymentId };
+    const flight = { id, partner, requestId, token, amount, lockAmount, paymentId };
     inFlight.set(key, flight);
     byRequest.set(requestId, flight);
     keys.set(id, key);

@@ -96,12 +96,13 @@ export function createPayments(context: PaymentContext, happenings: Pick<Happeni
   }
 
   function orderOf(request: PaymentRequest, tokenNetwork: Address, routes: readonly UsableRoute[]) {
-    const { token, target, amount, lockTimeout } = request;
-    const [first, ...alternatives] = routes.map((route): Attempt => {
+    const { token, target, lockTimeout } = request;
+    const [first, ...alternatives] = routes.map(({ amount: _, ...route }): Attempt => {
       const secret = request.secret ?? toHex(context.chance.bytes(32));
       return { secret, secrethash: secrethashOf(secret), ...route };
     });
-    if (first === undefined) throw new Error('a payment without a route');
+    const amount = routes[0]?.amount;
+    if (first === undefined || amount === undefined) throw new Error('a payment without a route');
     const paymentId = request.paymentId ?? drawUint64(context.chance);
     const requestId = initiatorId(first.secrethash);
     const { secret, secrethash } = first;
@@ -121,8 +122,9 @@ export function createPayments(context: PaymentContext, happenings: Pick<Happeni
       await (keyed === null ? questions.wait(requestId, 'payment') : waitFor(requestId, 'payment')),
     );
 
-  function sameOrRefused(same: Flight, { token, amount }: PaymentRequest, call: Call) {
-    if (same.token === token && same.amount === amount) {
+  function sameOrRefused(same: Flight, request: PaymentRequest, call: Call) {
+    const { token, amount, isFeeIncluded = false } = request;
+    if (same.token === token && amount === (isFeeIncluded ? same.lockAmount : same.amount)) {
       const { requestId, paymentId } = same;
       const isBegun = context.begin(call, { delivery: null, requestId, paymentId });
       return isBegun ? answerOf(requestId, call) : failure('shutting_down');

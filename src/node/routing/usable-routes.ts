@@ -3,6 +3,7 @@
  * node can see of it. Protocol sections 4.3 and 6.6.
  */
 import type { Attempt } from '../../../machines/base/inputs.ts';
+import { larger } from '../../basics/amount.ts';
 import type { Address, Hash, Secret } from '../../basics/hex.ts';
 import type { Failure, Result } from '../../protocol/codes.ts';
 import { DEFAULT_FEE_TERMS } from '../../protocol/fees/fee-terms.ts';
@@ -16,8 +17,10 @@ import {
 import type { Budget } from '../runtime/knowledge/budgets.ts';
 import type { RouteFinder } from '../runtime/knowledge/route-finder.ts';
 
-/** A route over a channel of this node that has enough capacity for the amount and its fees. */
-export type UsableRoute = Pick<Attempt, 'channel' | 'partner' | 'route' | 'lockAmount'>;
+/** A route over a channel of this node that has enough capacity for the amount and its fees. `amount`: what the target gets at least. */
+export type UsableRoute = Pick<Attempt, 'channel' | 'partner' | 'route' | 'lockAmount'> & {
+  amount: bigint;
+};
 type Judged =
   | { route: UsableRoute }
   | { flaw: 'unusable' }
@@ -57,14 +60,16 @@ export function createUsableRoutes({ own, channels, finder }: RouteContext) {
     const channel = partner === undefined ? null : channels.find(token, partner);
     if (!isWhole || route.length > MAX_NODES || partner === undefined || channel === null)
       return { flaw: 'unusable' };
-    const lockAmount = costOf(amount, route.length - 2, fee);
-    const isTooLow = lockAmount <= 0n || lockAmount < amount - amount / 5n;
+    const cost = costOf(amount, route.length - 2, fee);
+    const isTooLow = cost <= 0n || cost < amount - amount / 5n;
     if (isTooLow) return { flaw: 'unusable' };
-    if (!isFeeAcceptable(amount, lockAmount)) return { flaw: 'fee', lockAmount };
+    if (!isFeeAcceptable(amount, cost)) return { flaw: 'fee', lockAmount: cost };
+    const fees = request.isFeeIncluded === true ? larger(0n, cost - amount) : 0n;
+    const lockAmount = cost - fees;
     const payable = channels.payable(channel);
     if (payable === null) return { flaw: 'unusable' };
     if (payable < lockAmount) return { flaw: 'capacity', lockAmount };
-    return { route: { channel, partner, route, lockAmount } };
+    return { route: { channel, partner, route, lockAmount, amount: amount - fees } };
   }
 
   /** Whether there are open channels of the token and all of them are too small for `amount`. */
@@ -78,7 +83,9 @@ export function createUsableRoutes({ own, channels, finder }: RouteContext) {
   ): Result<UsableRoute[]> {
     const routes = judged.flatMap((one) => ('route' in one ? [one.route] : []));
     // A target cannot ask itself for the secret: so its own payment has a secret that is sent with the lock, and one route.
-    const most = request.isCircular === true ? 1 : MAX_ROUTES;
+    // And what is left after the fees of another route is another payment.
+    const isOnly = request.isCircular === true || request.isFeeIncluded === true;
+    const most = isOnly ? 1 : MAX_ROUTES;
     if (routes.length > 0) return { ok: true, value: routes.slice(0, most) };
     return refusal(request, judged, nothing);
   }
@@ -202,4 +209,9 @@ export type PaymentRequest = {
    * and ends with it. Absent: false.
    */
   isCircular?: boolean;
+  /**
+   * What mediators take comes out of `amount`: that is the most that leaves this node, and the target gets what is left.
+   * Absent: false, fees come on top.
+   */
+  isFeeIncluded?: boolean;
 };

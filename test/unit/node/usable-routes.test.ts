@@ -74,7 +74,7 @@ describe('the usable routes of a payment', () => {
     const route = [OWN, PARTNER];
     expect(await find({ target: PARTNER, amount: 100n })).toEqual({
       ok: true,
-      value: [{ channel: PARTNER, partner: PARTNER, route, lockAmount: 100n }],
+      value: [{ channel: PARTNER, partner: PARTNER, route, lockAmount: 100n, amount: 100n }],
     });
     expect(asked).toEqual([]);
   });
@@ -109,6 +109,28 @@ describe('the usable routes of a payment', () => {
       [[OWN, PARTNER, STRANGER, TARGET], -1n],
     ];
     expect(lockAmounts(await node({ found }).find({ amount: 20n }))).toEqual([20n, 22n, 20n]);
+  });
+
+  it.each([
+    { of: 'no fee', fee: 0n, lockAmount: 20n, amount: 20n },
+    { of: 'a fee and its margin', fee: 1n, lockAmount: 20n, amount: 18n },
+    { of: 'a present of the mediators', fee: -1n, lockAmount: 20n, amount: 20n },
+  ])('cost no more than the amount when the fee is included, with $of', async (facts) => {
+    const { fee, lockAmount, amount } = facts;
+    const found: Facts['found'] = [
+      [OVER_PARTNER, fee],
+      [OVER_STRANGER, 0n],
+    ];
+    const answer = await node({ found }).find({ amount: 20n, isFeeIncluded: true });
+    expect(answer).toMatchObject({ value: [{ partner: PARTNER, lockAmount, amount }] });
+    expect(answer).toMatchObject({ value: { length: 1 } });
+  });
+
+  it('can cost all that a channel has when the fee is included, and a fifth of it at most', async () => {
+    const dear = node({ found: [[OVER_STRANGER, 20n]] });
+    expect(lockAmounts(await dear.find({ amount: 50n, isFeeIncluded: true }))).toBe('no_route');
+    const all = node({ found: [[OVER_STRANGER, 1n]] });
+    expect(lockAmounts(await all.find({ amount: 50n, isFeeIncluded: true }))).toEqual([50n]);
   });
 
   it('are three at most, in the order in which they were found', async () => {

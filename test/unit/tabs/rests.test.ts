@@ -39,7 +39,8 @@ function nodeApp() {
   const app = new Hono().basePath('/api/v1');
   app.post('/payments/:token/:target', async (c) => {
     keys.push(c.req.header('idempotency-key') ?? '');
-    const { amount } = await c.req.json();
+    const { amount, fee_included: isFeeIncluded } = await c.req.json();
+    if (isFeeIncluded !== true) throw new Error('a rest costs its seller no fees');
     if (answer === 'failed') return c.json({ errors: 'no route', outcome: 'failed' }, 409);
     if (answer === 'pending') return c.json({ errors: 'ends', outcome: 'pending' }, 400);
     const addresses = { initiator_address: PAYER, target_address: PAYER, token_address: TOKEN };

@@ -1,6 +1,6 @@
 /** What becomes of an answer that the server behind does not finish. */
 
-import { isWhole } from './upstream.ts';
+import { isShort } from './base/exchange.ts';
 
 /** Ends the connection of the call, so that the caller sees that something is missing. */
 export type Cut = () => void;
@@ -14,7 +14,7 @@ export function withEnd(
   { cut, signal }: { cut: Cut | undefined; signal: AbortSignal },
   tell: (reason: string) => void,
 ): Response {
-  if (isWhole(answer.headers) || answer.body === null) return answer;
+  if (isShort(answer.headers) || answer.body === null) return answer;
   const reader = answer.body.getReader();
   const body = new ReadableStream<Uint8Array>(
     {

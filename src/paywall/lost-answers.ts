@@ -16,8 +16,7 @@ const MOST = 16 * 2 ** 20;
 const OVERHEAD = 1_024;
 
 type Kept = { status: number; headers: [string, string][]; body: Uint8Array<ArrayBuffer>[] };
-/** `size`: 0 while it is under way. */
-type Entry = { answer: Promise<Kept | null>; size: number; untilMs: number };
+type Entry = { kept: Kept; size: number; untilMs: number };
 /** `request`: does not end when its caller leaves, who may come again for the answer. */
 export type Repeatable = { key: string; request: Request };
 /** Told of one answer, once. */
@@ -41,46 +40,49 @@ export async function repeatable(request: Request): Promise<Repeatable | null> {
 
 /** `now`: milliseconds. */
 export function createLostAnswers(now: () => number) {
+  const underWay = new Map<string, Promise<Kept | null>>();
+  /** In the order in which they ended. */
   const entries = new Map<string, Entry>();
   let size = 0;
 
-  function drop(key: string, entry: Entry): void {
-    if (entries.get(key) !== entry) return;
+  function drop(key: string): void {
+    size -= entries.get(key)?.size ?? 0;
     entries.delete(key);
-    size -= entry.size;
   }
 
-  /** In the order in which they began: the oldest go first. */
+  /** The oldest go first. */
   function tidy(): void {
-    for (const [key, entry] of entries)
-      if (entry.size > 0 && (entry.untilMs <= now() || size > MOST)) drop(key, entry);
+    for (const [key, { untilMs }] of entries) {
+      if (untilMs > now() && size <= MOST) return;
+      drop(key);
+    }
   }
 
   return {
     /** Waits for one that is under way. Null: there is none. */
     async again(key: string): Promise<Response | null> {
       tidy();
-      const kept = await entries.get(key)?.answer;
-      if (kept === undefined || kept === null) return null;
+      const kept = (await underWay.get(key)) ?? entries.get(key)?.kept;
+      if (kept === undefined) return null;
       const { status, headers, body } = kept;
       return new Response(isBare(status) ? null : new Blob(body), { status, headers });
     },
     begin(key: string): Keeping {
       const { promise, resolve } = deferred<Kept | null>();
-      const entry: Entry = { answer: promise, size: 0, untilMs: 0 };
-      entries.set(key, entry);
-      const forget = () => {
-        drop(key, entry);
-        resolve(null);
+      underWay.set(key, promise);
+      /** Whether it is the last that has begun under this key. */
+      const end = (kept: Kept | null): boolean => {
+        resolve(kept);
+        return underWay.get(key) === promise && underWay.delete(key);
       };
       const note = (kept: Kept, bytes: number) => {
-        resolve(kept);
-        if (entries.get(key) !== entry) return;
-        entry.size = bytes + OVERHEAD;
-        entry.untilMs = now() + KEPT_MS;
-        size += entry.size;
+        if (!end(kept)) return;
+        drop(key);
+        entries.set(key, { kept, size: bytes + OVERHEAD, untilMs: now() + KEPT_MS });
+        size += bytes + OVERHEAD;
         tidy();
       };
+      const forget = () => void end(null);
       return { forget, keep: (answer) => copied(answer, { note, forget }) };
     },
   };

@@ -4,6 +4,7 @@ import type { Log } from '../basics/environment.ts';
 import { defended } from '../http/checks/defended.ts';
 import { serve } from '../http/server.ts';
 import { nodeFacilitator } from '../x402/facilitator.ts';
+import { exchangeWith } from './base/exchange.ts';
 import { openToPages } from './pages.ts';
 import { createPaywall, type Paywall } from './paywall.ts';
 import type { Rule } from './rules.ts';
@@ -44,7 +45,7 @@ const FIRST_MS = 3_000;
 export async function openPaywall(config: PaywallConfig, log: Log): Promise<OpenPaywall> {
   const { rules, upstream, node, token, key, offerSeconds, publicUrl, host, port } = config;
   const access = token === null ? {} : { token };
-  const facilitator = nodeFacilitator({ node, ...access });
+  const facilitator = nodeFacilitator({ node, ...access, fetch: exchangeWith });
   const tokens = rules.flatMap(({ price }) => (price === null ? [] : [price.token]));
   const first = nodeFacilitator({ node, ...access, timeoutMs: FIRST_MS });
   const seller = await askSeller({ node, facilitator: first, tokens, told: config }, access);

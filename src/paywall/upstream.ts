@@ -1,4 +1,6 @@
 /** Passes a call on to the server behind the paywall, and its answer back as it comes. */
+import { exchange } from './base/exchange.ts';
+
 /** Of the call that the server behind must not see: the proof is for the paywall. */
 const OWN = ['payment-signature', 'x-payment'];
 
@@ -21,9 +23,6 @@ const KEPT_BACK: readonly string[] = [...OWN, ...OF_CONNECTION, ...OF_OTHER_CALL
 
 export type Upstream = (request: Request, from: string | null) => Promise<Response>;
 
-/** An answer of so many bytes is taken whole, in a third of the time: it is there at once, or cut off and none. */
-const SHORT_BYTES = 65_536;
-
 /** `upstream`: its URL, also with a path, which is put before that of the call. */
 export function createUpstream(upstream: string): Upstream {
   const { origin, pathname } = new URL(upstream);
@@ -42,33 +41,19 @@ export function createUpstream(upstream: string): Upstream {
     if (!headers.has('x-forwarded-proto')) headers.set('x-forwarded-proto', protocol.slice(0, -1));
     // Unpacked bytes would have to wait for a whole block of the packed ones.
     headers.set('accept-encoding', 'identity');
+    const asked = { method, headers, body, signal };
     // The client follows a redirection, or does not.
-    const init = { method, headers, signal, redirect: 'manual' } as const;
-    const sent = body === null ? init : { ...init, body, duplex: 'half' as const };
-    return passedBack(await fetch(`${prefix}${path}${search}`, sent));
+    const answer = await exchange(`${prefix}${path}${search}`, asked);
+    withoutConnection(answer.headers);
+    return answer;
   };
 }
 
-/** Whether an answer with these headers was taken whole. */
-export function isWhole(headers: Headers): boolean {
-  const length = headers.get('content-length');
-  return length !== null && Number(length) <= SHORT_BYTES;
-}
-
-async function passedBack(answer: Response): Promise<Response> {
-  const { status, statusText, body } = answer;
-  const headers = new Headers(answer.headers);
+/** What the server behind says of its connection is for nobody else. */
+function withoutConnection(headers: Headers): void {
   const named = headers.get('connection')?.split(',') ?? [];
   for (const name of [...OF_CONNECTION, ...named.map((one) => one.trim())])
     if (NAME.test(name)) headers.delete(name);
-  // It is unpacked, though the server was asked not to pack it.
-  if (headers.has('content-encoding')) {
-    headers.delete('content-encoding');
-    headers.delete('content-length');
-  }
-  const content =
-    body !== null && isWhole(headers) ? new Uint8Array(await answer.arrayBuffer()) : body;
-  return new Response(content, { status, statusText, headers });
 }
 
 const NAME = /^[!#$%&'*+\-.^_`|~\w]+$/;

@@ -3,6 +3,7 @@
  * through its `fetch`, which sees who offered what, and sends a proof nowhere else; or it is told by `offered`.
  */
 import type { PaymentRequirements, SchemeNetworkClient } from '@x402/core/types';
+import * as Hash from 'ox/Hash';
 import { isHexOf, parseAddress } from '../basics/hex.ts';
 import type { ClientOptions } from '../client/api.ts';
 import { pay } from '../client/pay.ts';
@@ -235,7 +236,7 @@ async function finish(buying: Buying, purchase: Purchase): Promise<void> {
     node,
     { token: asset, target: demand.payTo, amount, identifier: BigInt(offer.paymentId) },
     {
-      key: await keyOf(offered),
+      key: keyOf(offered),
       timeoutMs: Math.min(leftMs(offer, now()), LONGEST_PAYMENT_MS),
       ...(token === undefined ? {} : { token }),
       ...(fetch === undefined ? {} : { fetch }),
@@ -288,11 +289,10 @@ function refuse(reason: string): never {
 }
 
 /** Of the whole offer: under it the node pays it once, also when another process asks. */
-async function keyOf({ demand, offer }: Offered): Promise<string> {
+function keyOf({ demand, offer }: Offered): string {
   const { payTo, amount, asset, network } = demand;
   const { paymentId, tag } = offer;
   const words = JSON.stringify([paymentId, tag, payTo, amount, asset, network]);
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(words));
-  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0'));
-  return `x402-${hex.join('')}`;
+  const digest = Hash.sha256(new TextEncoder().encode(words), { as: 'Hex' });
+  return `x402-${digest.slice(2)}`;
 }

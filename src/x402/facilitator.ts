@@ -19,7 +19,9 @@ import { newKey } from '../client/insist.ts';
 import { pause } from '../client/pause.ts';
 import { X402_VERSION } from './offer.ts';
 
-export type NodeFacilitatorOptions = ClientOptions & {
+export type NodeFacilitatorOptions = Omit<ClientOptions, 'fetch'> & {
+  /** Default: that of the platform. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Its API, such as http://127.0.0.1:5001. */
   node: string;
   /** Milliseconds until a question is given up, with all its repetitions; default 20 s. */

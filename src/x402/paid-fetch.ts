@@ -20,6 +20,7 @@ import {
   withoutFragment,
 } from './purchases.ts';
 import { isFinal, PENDING, TAB_OPEN } from './reasons.ts';
+import { fetchWith, reusable } from './repeated.ts';
 import { callOnTab } from './tab-fetch.ts';
 import { isTabOffer } from './tab-terms.ts';
 import { tabKey } from './ticket.ts';
@@ -51,7 +52,8 @@ export function createPaidFetch(parts: Parts): typeof fetch {
     const tag = tagIn(request.headers);
     if (tag !== null) {
       const purchase = purchases.purchase(tag);
-      return purchase === undefined ? parts.fetch(request) : present(parts, request, purchase);
+      if (purchase === undefined) return parts.fetch(request);
+      return present(parts, request, { purchase, headers: request.headers });
     }
     const left = purchases.left(resourceOf(request));
     if (left !== undefined) return presentLeft(parts, request, left);
@@ -65,7 +67,7 @@ async function ask(parts: Parts, request: Request): Promise<Response> {
   const { fetch, purchases, tabs } = parts;
   const { url } = request;
   const resource = resourceOf(request);
-  const answer = await fetch(tabs.isOn ? request.clone() : request);
+  const answer = await fetch(tabs.isOn ? reusable(request) : request);
   if (answer.status !== 402) return answer;
   const required = offersOf(answer);
   const isMoved = answer.url !== '' && withoutFragment(answer.url) !== withoutFragment(url);
@@ -103,6 +105,8 @@ function offersOf(answer: Response) {
 /** The same, with as much of its text as somebody may want to read: a server may send a text without an end. */
 async function shortened(answer: Response): Promise<Response> {
   const { status, statusText, headers } = answer;
+  const length = Number(headers.get('content-length') ?? Number.NaN);
+  if (length <= LONGEST_REFUSAL && !headers.has('content-encoding')) return answer;
   const reader = answer.body?.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
@@ -145,7 +149,7 @@ async function presentPaid(parts: Parts, request: Request, purchase: Purchase): 
   if (purchase.paid === null) throw new Error('it is not paid');
   const headers = new Headers(request.headers);
   headers.set(PROOF, proofHeader(payloadOf(purchase.offered, purchase.paid)));
-  const answer = await present(parts, new Request(request.clone(), { headers }), purchase);
+  const answer = await present(parts, request, { purchase, headers });
   const tab = parts.tabs.at(new URL(request.url).origin);
   if (answer.status !== 402) return answer;
   if (reasonIn(answer.headers) !== TAB_OPEN || tab === undefined) return notTaken(request, answer);
@@ -156,14 +160,21 @@ async function presentPaid(parts: Parts, request: Request, purchase: Purchase): 
 const reasonIn = (headers: Headers): string =>
   receiptIn(headers)?.reason ?? demandIn(headers)?.error ?? '';
 
-async function present(parts: Parts, request: Request, purchase: Purchase): Promise<Response> {
+/** `headers`: with the proof. */
+type Shown = { purchase: Purchase; headers: Headers };
+
+async function present(
+  parts: Parts,
+  request: Request,
+  { purchase, headers }: Shown,
+): Promise<Response> {
   const { purchases } = parts;
   if (resourceOf(request) !== purchase.offered.resource)
     throw new Error(`refused: the proof is for ${purchase.offered.resource}`);
   purchase.isInUse = true;
   try {
     const mayRepeat = isRepeatable(purchase.offered.required.extensions);
-    const answer = await presented(parts, request, mayRepeat);
+    const answer = await presented(parts, request, { headers, mayRepeat });
     noteTab(parts, answer, purchase);
     if (isUsedUp(answer, purchase.offered)) purchases.drop(purchase);
     return answer;
@@ -195,7 +206,7 @@ function noteTab({ tabs }: Parts, answer: Response, { offered, amount, paid }: P
 async function presented(
   { fetch, patienceMs }: Parts,
   request: Request,
-  mayRepeat: boolean,
+  { headers, mayRepeat }: { headers: Headers; mayRepeat: boolean },
 ): Promise<Response> {
   let leftMs = patienceMs;
   let lost = 0;
@@ -205,8 +216,7 @@ async function presented(
     let waitMs = Math.min(pauseMs, LONGEST_PAUSE_MS);
     const isLast = () => request.signal.aborted || leftMs < waitMs;
     try {
-      // Whoever gets the proof can use it: it does not follow a redirection.
-      const answer = await fetch(new Request(request.clone(), { redirect: 'manual' }));
+      const answer = await fetchWith(fetch, request, headers);
       const part = mayRepeat ? await cutPart(answer) : null;
       if (part !== null) {
         cut = part;

@@ -74,7 +74,8 @@ function keepFew<T>(map: Map<string, T>, isOver: (value: T) => boolean): void {
   if (map.size < MOST_KEPT) return;
   for (const [key, value] of map) if (isOver(value)) map.delete(key);
   for (const key of map.keys()) {
-    if (map.size < MOST_KEPT) return;
+    // A tenth at a time: it looks at all of them.
+    if (map.size < 0.9 * MOST_KEPT) return;
     map.delete(key);
   }
 }

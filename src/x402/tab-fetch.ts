@@ -7,6 +7,7 @@ import type { HeldTab, HeldTabs } from './held-tabs.ts';
 import { X402_VERSION } from './offer.ts';
 import { withoutFragment } from './purchases.ts';
 import { isOfTicket, PENDING } from './reasons.ts';
+import { fetchWith } from './repeated.ts';
 import { type SignedTicket, ticketPayload } from './ticket.ts';
 
 type Parts = { fetch: typeof fetch; tabs: HeldTabs };
@@ -93,18 +94,13 @@ async function withTicket(
   request: Request,
   tab: HeldTab,
 ): Promise<{ answer: Response; refused(): void } | null> {
-  const { method, url, body, signal } = request;
+  const { method, url } = request;
   const made = tabs.ticket(tab, { method, url: withoutFragment(url) });
   if (made === null) return null;
   const headers = new Headers(request.headers);
   headers.set(PROOF, ticketHeader(tab, made.ticket));
   try {
-    // Whoever gets the ticket can use it: it does not follow a redirection.
-    const init = { headers, redirect: 'manual' } as const;
-    const answer =
-      body === null
-        ? await fetch(url, { ...init, method, signal })
-        : await fetch(new Request(request.clone(), init));
+    const answer = await fetchWith(fetch, request, headers);
     return { answer, refused: made.refused };
   } finally {
     made.done();

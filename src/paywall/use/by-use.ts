@@ -4,11 +4,11 @@
  */
 import type { SettleResponse } from '@x402/core/types';
 import { RECEIPT, receiptHeader } from '../../x402/headers.ts';
+import { isShort, trailersOf } from '../base/exchange.ts';
 import type { Rate } from '../price.ts';
 import type { Upstream } from '../upstream.ts';
 import { type Meter, meterOf } from './counters.ts';
 import { type Named, namedIn, PRICE } from './named.ts';
-import { withTrailers } from './trailers.ts';
 
 /** What is charged in the end, of the token's smallest unit: `left` on the tab, null: there is none. */
 export type Charged = { amount: bigint; left: bigint | null; receipt: SettleResponse };
@@ -21,32 +21,23 @@ export type Bill = {
   report(problem: Exclude<Named['kind'], 'amount'>): void;
 };
 
-/** Bytes. A longer answer is passed on as it comes. */
-const LONGEST_HELD = 65_536;
-
 /** One call. */
 export function createUse(rate: Rate) {
   let meter: Meter | null = null;
   let isHeld = false;
-  let trailersOf = (_name: string): string[] => [];
+  let opened: Response | null = null;
 
   /** What it comes to: `isWhole` when it came to its end. */
   function costOf(isWhole: boolean, { report }: Bill): bigint {
     const counted = meter?.cost(isWhole) ?? null;
     if (counted !== null) return counted;
-    const isNamed = isWhole && rate.by === 'server';
-    const named = namedIn(isNamed ? trailersOf(PRICE) : [], rate);
+    const trailers =
+      isWhole && rate.by === 'server' && opened !== null ? trailersOf(opened, PRICE) : [];
+    const named = namedIn(trailers, rate);
     if (named.kind !== 'nothing') return namedCost(named, report);
     // So much was agreed upon. Whoever could have it for less by hanging up before the end would do that.
     if (isWhole) report('nothing');
     return rate.most;
-  }
-
-  function ask(call: () => Promise<Response>): Promise<Response> {
-    if (rate.by !== 'server') return call();
-    const asked = withTrailers(call);
-    trailersOf = asked.valuesOf;
-    return asked.result;
   }
 
   return {
@@ -54,9 +45,11 @@ export function createUse(rate: Rate) {
     opened:
       (upstream: Upstream): Upstream =>
       async (request, from) => {
-        const answer = await ask(() => upstream(request, from));
+        const answer = await upstream(request, from);
+        opened = answer;
         meter = meterOf(rate, isEventStream(answer));
-        if (!isShort(answer)) return answer;
+        if (!isShort(answer.headers) || answer.body === null || isEventStream(answer))
+          return answer;
         const bytes = new Uint8Array(await answer.arrayBuffer());
         meter.take(bytes);
         isHeld = true;
@@ -103,12 +96,6 @@ function valuesOf(headers: Headers): string[] {
 
 const isEventStream = ({ headers }: Response): boolean =>
   /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
-
-function isShort(answer: Response): boolean {
-  const length = answer.headers.get('content-length') ?? '';
-  const isKnown = /^\d{1,9}$/.test(length) && Number(length) <= LONGEST_HELD;
-  return isKnown && answer.body !== null && !isEventStream(answer);
-}
 
 function withReceipt(answer: Response, receipt: SettleResponse): Response {
   answer.headers.set(RECEIPT, receiptHeader(receipt));

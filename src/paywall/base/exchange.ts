@@ -42,7 +42,7 @@ export function exchange(url: string, asked: Asked): Promise<Response> {
     ...(signal === null ? {} : { signal }),
   };
   return new Promise((resolve, reject) => {
-    const sent = request(url, told, (got) => void answerOf(got, method).then(resolve, reject));
+    const sent = request(url, told, (got) => void answerOf(got, asked).then(resolve, reject));
     sent.on('error', reject);
     sent.on('timeout', () => sent.destroy(new Error('it says nothing for five minutes')));
     if (body === null || typeof body === 'string') return void sent.end(body);
@@ -81,7 +81,7 @@ function framed({ headers, body }: Asked): Record<string, string> {
     : { ...others, 'content-length': length };
 }
 
-async function answerOf(got: http.IncomingMessage, method: string): Promise<Response> {
+async function answerOf(got: http.IncomingMessage, { method, signal }: Asked): Promise<Response> {
   const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = got;
   const headers = new Headers();
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -90,7 +90,7 @@ async function answerOf(got: http.IncomingMessage, method: string): Promise<Resp
   if (isBare) got.resume();
   const source = isBare ? null : unpacked(got, headers);
   const isWhole = source === got && isShort(headers);
-  const body = source === null ? null : isWhole ? await wholeOf(got) : streamOf(source);
+  const body = source === null ? null : isWhole ? await wholeOf(got) : streamOf(source, signal);
   const answer = new Response(body, { status, statusText, headers });
   ends.set(answer, got);
   return answer;
@@ -123,13 +123,15 @@ function wholeOf(got: http.IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
   });
 }
 
-function streamOf(source: Readable): ReadableStream<Uint8Array> {
+function streamOf(source: Readable, signal: Asked['signal']): ReadableStream<Uint8Array> {
   const parts = source[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const { done = false, value } = await parts.next();
-        if (done) controller.close();
+        // What ends with its connection seems to be whole when that is broken off here.
+        if (signal?.aborted) controller.error(signal.reason);
+        else if (done) controller.close();
         else controller.enqueue(value);
       },
       cancel: () => void source.destroy(),

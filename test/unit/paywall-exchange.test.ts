@@ -134,6 +134,24 @@ it('rejects when a short answer is cut off, and not when a long one is', async (
 });
 
 it.each([
+  ['is cut off', 'HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\nok'],
+  ['is cut off in a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nok'],
+  ['is not packed as it says', packed('gzip', Buffer.from('no gzip at all'))],
+])('lets a body fail that %s before anybody reads it', async (_, bytes) => {
+  let isClosed = false;
+  const server = await bytesServer(bytes, (socket) => {
+    socket.end();
+    socket.on('close', () => {
+      isClosed = true;
+    });
+  });
+  const answer = await exchange(server.url, asked());
+  await until(() => isClosed, 'the connection is gone');
+  await new Promise(setImmediate);
+  await expect(answer.text()).rejects.toThrow();
+});
+
+it.each([
   ['HEAD', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n', 200],
   ['GET', 'HTTP/1.1 204 No Content\r\n\r\n', 204],
   ['GET', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n', 304],

@@ -124,6 +124,8 @@ function wholeOf(got: http.IncomingMessage): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 function streamOf(source: Readable, signal: Asked['signal']): ReadableStream<Uint8Array> {
+  // It may fail before anybody reads it, who then is told.
+  source.on('error', () => {});
   const parts = source[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
     {

@@ -7,8 +7,14 @@ import { demandBody, refusal, TOO_MANY, tooMany } from './refusal.ts';
 import type { Rule } from './rules.ts';
 import type { Sales } from './sales.ts';
 
-/** `reason`: why a proof or a ticket was not taken; null: there was none. */
-type Demanded = { headers: Headers; reason: string | null; url: string; isPage: boolean };
+/** `reason`: why a proof or a ticket was not taken; null: there was none. `price`: in whole tokens. */
+type Demanded = {
+  headers: Headers;
+  reason: string | null;
+  url: string;
+  isPage: boolean;
+  price: string;
+};
 
 /** The answer to a call that has no proof, or none that was taken. */
 export function demanded(sales: Sales, rule: Rule, asked: Demanded): Response {
@@ -25,8 +31,8 @@ export function demanded(sales: Sales, rule: Rule, asked: Demanded): Response {
     );
   // Its node has waited for it already: a payment that is held up on its way takes long.
   if (reason === PENDING) headers.set('retry-after', PENDING_SECONDS);
-  const price = { price: rule.price?.amount ?? '', token: rule.price?.token ?? '' };
-  const body = demandBody({ ...price, url, error: reason }, isPage);
+  const token = rule.price?.token ?? '';
+  const body = demandBody({ price: asked.price, token, url, error: reason }, isPage);
   for (const [name, value] of body.headers) headers.set(name, value);
   keepPrivate(headers);
   return new Response(body.body, { status: 402, headers });

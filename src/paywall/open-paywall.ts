@@ -7,6 +7,7 @@ import { nodeFacilitator } from '../x402/facilitator.ts';
 import { exchangeWith } from './base/exchange.ts';
 import { openToPages } from './pages.ts';
 import { createPaywall, type Paywall } from './paywall.ts';
+import { createPriceAsker } from './price-asker.ts';
 import type { Rule } from './rules.ts';
 import { createSales } from './sales.ts';
 import { askSeller, type SellerTerms } from './seller.ts';
@@ -30,6 +31,8 @@ export type PaywallConfig = SellerTerms & {
   tabs: TabConfig | null;
   /** Of the pages that may call it from a browser; `*`: all. */
   origins: readonly string[];
+  /** Of the seller's server that says what a call costs; null: the rules say it. */
+  priceFrom?: string | null;
   offerSeconds: number;
   /** Hexadecimal: with the same one offers outlast a start. */
   key: string;
@@ -54,8 +57,11 @@ export async function openPaywall(config: PaywallConfig, log: Log): Promise<Open
     config.tabs === null
       ? null
       : openTabCalls(config.tabs, { seller, node, token, facilitator, log });
+  const now = () => performance.now();
+  const { priceFrom = null } = config;
   const paywall = await createPaywall({
-    ...{ rules, seller, key, offerSeconds, sales, log, tabs, now: () => performance.now() },
+    ...{ rules, seller, key, offerSeconds, sales, log, tabs, now },
+    asker: priceFrom === null ? null : createPriceAsker({ url: priceFrom, log, now }),
     node: facilitator,
     publicUrl: publicUrl?.replace(/\/+$/, '') ?? null,
     upstream: createUpstream(upstream),

@@ -3,8 +3,10 @@
  * nothing to have. The middleware of x402 for Hono keeps an answer until it is whole: this one does not.
  */
 import type { HTTPProcessResult, HTTPRequestContext } from '@x402/core/server';
+import { fromUnits } from '../basics/digits.ts';
 import { type Address, ZERO_ADDRESS } from '../basics/hex.ts';
 import { PROOF, RECEIPT, receiptHeader, shownIn } from '../x402/headers.ts';
+import { TAB_OPEN } from '../x402/reasons.ts';
 import { isTabOffer } from '../x402/tab-terms.ts';
 import { type SignedTicket, ticketIn } from '../x402/ticket.ts';
 import { createUnservedBounds, takenBack, type UnservedBounds } from '../x402/unserved.ts';
@@ -13,9 +15,12 @@ import { type Cut, withEnd } from './cut.ts';
 import { demanded, reasonIn, withoutTabs } from './demanded.ts';
 import { createLostAnswers, type LostAnswers, repeatable } from './lost-answers.ts';
 import { passOn } from './pass-on.ts';
-import { refusal } from './refusal.ts';
+import { isByUse } from './price.ts';
+import type { PriceAsker } from './price-asker.ts';
+import { asideFor, createQuotes, isRaised, type Quote, type Quotes } from './quotes.ts';
+import { refusal, unpriced } from './refusal.ts';
 import { createFinder, type Rule } from './rules.ts';
-import { type Call, type ServeOptions, serve } from './serve.ts';
+import { type Call, type Paying, type ServeOptions, serve } from './serve.ts';
 import { onTab } from './tab-calls.ts';
 import {
   adapterOf,
@@ -28,7 +33,12 @@ import {
 } from './till.ts';
 
 export type PaywallOptions = TillOptions &
-  ServeOptions & { rules: readonly Rule[]; publicUrl: string | null };
+  ServeOptions & {
+    rules: readonly Rule[];
+    publicUrl: string | null;
+    /** For rules whose price is asked. */
+    asker?: PriceAsker | null;
+  };
 /** `from`: the address of the caller, when it is known. */
 export type Paywall = {
   fetch(request: Request, from: string | null, cut?: Cut): Promise<Response>;
@@ -39,7 +49,11 @@ type Verified = Extract<HTTPProcessResult, { type: 'payment-verified' }>;
 export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
   const { rules, upstream, sales } = options;
   const unserved = createUnservedBounds(options.now);
-  const parts = { ...options, unserved, lost: createLostAnswers(options.now) };
+  const { seller, key, asker = null } = options;
+  if (asker === null && rules.some(({ price }) => price?.by === 'asked'))
+    throw new Error('a rule asks for its price: say where, by --price-from');
+  const quotes = createQuotes({ seller, key, asker });
+  const parts = { ...options, unserved, quotes, lost: createLostAnswers(options.now) };
   const find = createFinder(rules);
   const tills = new Map<Address, Till>();
   for (const { price } of rules)
@@ -79,7 +93,7 @@ export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
   };
 }
 
-type Parts = PaywallOptions & { unserved: UnservedBounds; lost: LostAnswers };
+type Parts = PaywallOptions & { unserved: UnservedBounds; lost: LostAnswers; quotes: Quotes };
 
 async function sell(options: Parts, till: Till, call: Call): Promise<Response> {
   const { headers } = call.request;
@@ -89,8 +103,11 @@ async function sell(options: Parts, till: Till, call: Call): Promise<Response> {
   const ticket = shown === null ? null : ticketIn(shown.payload);
   if (ticket !== null) return sellOnTab(options, till, call, ticket);
   // What a call by use comes to depends on how much its buyer has waited for.
-  const isByUse = call.rule.price?.by !== 'call';
-  const asked = isByUse ? null : await repeatable(call.request).catch(() => 'broken' as const);
+  const { price } = call.rule;
+  const asked =
+    price === null || isByUse(price)
+      ? null
+      : await repeatable(call.request).catch(() => 'broken' as const);
   if (asked === 'broken') return refusal(400, 'broken_body', 'The body of the call broke off.');
   const again = asked === null ? null : await options.lost.again(asked.key);
   if (again === null) return ask(options, till, { ...call, asked }, headers.get(PROOF));
@@ -108,11 +125,32 @@ async function sellOnTab(
   const { url, method } = call.request;
   const place = { method, url: publicOf(url, publicUrl) };
   const { asset: token, amount } = priceOf(call.rule, seller);
-  const drawn = (await tabs?.begin(ticket, place, { token, price: BigInt(amount) })) ?? UNKNOWN;
+  const isAsked = call.rule.price?.by === 'asked';
+  const price = isAsked ? asideFor(BigInt(amount), ticket.most) : BigInt(amount);
+  const drawn = (await tabs?.begin(ticket, place, { token, price })) ?? UNKNOWN;
   if (drawn.ok && 'rest' in drawn) return Response.json({ rest: `${drawn.rest}` });
-  if (drawn.ok) return serve(options, call, onTab(drawn.drawing, { token, seller }));
+  if (drawn.ok) {
+    const paying = onTab(drawn.drawing, { token, seller });
+    return isAsked ? serveAsked(options, till, call, paying) : serve(options, call, paying);
+  }
   if (drawn.reason === 'unavailable') return tabsUnavailable();
   return ask(options, till, call, null, drawn.reason);
+}
+
+/** The price is asked when the ticket is used up: one that comes again asks nothing. */
+async function serveAsked(
+  options: Parts,
+  till: Till,
+  call: Call,
+  paying: Paying,
+): Promise<Response> {
+  const { method, url } = call.request;
+  const place = { method, url: publicOf(url, options.publicUrl) };
+  const said = await options.quotes.askOnTab(call.rule, place);
+  if (said.ok && said.amount <= paying.amount)
+    return serve(options, call, { ...paying, amount: said.amount });
+  await paying.giveBack();
+  return said.ok ? ask(options, till, call, null, 'most_too_low') : unpriced(said);
 }
 
 const tabsUnavailable = () =>
@@ -131,11 +169,16 @@ async function ask(
   const { request, rule } = call;
   const url = publicOf(request.url, options.publicUrl);
   const { method } = request;
-  const context = { adapter: adapterOf(request, url, proof), path: ROUTE, method };
+  const adapter = adapterOf(request, url, proof);
+  const missing = await options.quotes.prepare(adapter, rule, proof);
+  if (missing !== null) return unpriced(missing);
+  const quote = options.quotes.of(adapter);
+  const context = { adapter, path: ROUTE, method };
   const result = await judged(till, context);
   if (result === null || result.type === 'no-payment-required')
     return refusal(503, 'node_unavailable', "The seller's node cannot be asked at this moment.");
-  if (result.type === 'payment-verified') return redeemed(options, till, call, result);
+  if (result.type === 'payment-verified')
+    return redeemed(options, till, { ...call, quote }, result);
   const headers = new Headers(result.response.headers);
   // What was paid for one before stays on offer: its proof is good when there is room.
   if (proof === null && options.tabs?.hasRoom() === false) withoutTabs(headers);
@@ -144,7 +187,13 @@ async function ask(
   if (refused !== null) headers.set(RECEIPT, receiptHeader({ ...failed, errorReason: refused }));
   const isPage = /text\/html/.test(request.headers.get('accept') ?? '');
   const reason = refused ?? (proof === null ? null : reasonIn(headers));
-  return demanded(options.sales, rule, { headers, reason, url, isPage });
+  return demanded(options.sales, rule, {
+    headers,
+    reason,
+    url,
+    isPage,
+    price: priceText(options, rule, quote),
+  });
 }
 
 /** Null: the seller's node did not answer as it should. */
@@ -156,10 +205,16 @@ async function judged(till: Till, context: HTTPRequestContext): Promise<HTTPProc
   }
 }
 
+/** In whole tokens. */
+function priceText({ seller }: Parts, { price }: Rule, quote: Quote | null): string {
+  if (price === null || quote === null) return price?.amount ?? '';
+  return fromUnits(quote.amount, seller.decimals.get(price.token) ?? 0);
+}
+
 async function redeemed(
   options: Parts,
   till: Till,
-  call: Call,
+  { quote, ...call }: Call & { quote: Quote | null },
   verified: Verified,
 ): Promise<Response> {
   const { beforeHandlerSettlement: settlement } = verified;
@@ -170,10 +225,16 @@ async function redeemed(
   if (isTabOffer(extra)) {
     if (options.tabs === null) throw new Error('a tab was paid for that was not offered');
     const { seller } = options;
-    const { asset: token, amount: price } = priceOf(call.rule, seller);
+    const { asset: token, amount: most } = priceOf(call.rule, seller);
+    const price = quote?.amount ?? BigInt(most);
     const { paymentPayload: proof, paymentRequirements: demand } = verified;
     const opening = { proof, demand, settled: settlement.result };
-    const drawn = await options.tabs.open(opening, { token, price: BigInt(price) });
+    const drawn = await options.tabs.open(opening, { token, price });
+    if (drawn.ok && isRaised(quote, proof.accepted.extra)) {
+      // It opened the tab, and may go on with a ticket, which says what the call may cost.
+      drawn.drawing.charge(0n);
+      return ask(options, till, call, null, TAB_OPEN);
+    }
     if (drawn.ok)
       return serve(options, { ...call, asked: null }, onTab(drawn.drawing, { token, seller }));
     if (drawn.reason === 'unavailable') return tabsUnavailable();

@@ -1,5 +1,6 @@
 /** The answers of the paywall itself, which people can read, too. */
 import { PENDING, TOO_MANY_UNSERVED } from '../x402/reasons.ts';
+import { UNPRICED, type Unpriced } from './price-asker.ts';
 
 /** `price`: as a person writes it. `error`: why a proof was refused; null: there was none. */
 export type Demanded = { price: string; token: string; url: string; error: string | null };
@@ -42,6 +43,13 @@ export function refusal(status: number, error: string, message: string): Respons
   const headers = new Headers({ 'cache-control': 'no-store' });
   if (seconds !== undefined) headers.set('retry-after', seconds);
   return Response.json({ error, message }, { status, headers });
+}
+
+/** Nothing is offered, since the seller's server does not say for how much. */
+export function unpriced({ reason }: Unpriced): Response {
+  return reason === UNPRICED
+    ? refusal(503, reason, 'What this call costs is not known at this moment: ask again.')
+    : refusal(429, reason, 'Too many prices are asked for at this moment: ask again.');
 }
 
 /** More proofs came than can be asked about. */

@@ -18,6 +18,8 @@ export type FoundRule = { kind: 'rule'; rule: Rule } | { kind: 'none' } | { kind
 const METHOD = /^[A-Z]{1,20}$/;
 const PATTERN = /^\/[^\s?#]*$/;
 const FREE = 'free';
+/** Doubled slashes, and escapes of what need not be escaped. */
+const DISGUISED = /\/\/|%(2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i;
 
 /** `[METHOD] PATH`, and then `free`, or a price and its terms. */
 export function parseRule(text: string): ParsedRule {
@@ -99,7 +101,9 @@ export function createFinder(rules: readonly Rule[]): (method: string, path: str
     const verb = method === 'HEAD' ? 'GET' : method;
     const rule = ruleOf(verb, plain);
     if (rule === undefined) return { kind: 'none' };
-    const isClear = others.every((one) => (ruleOf(verb, one) ?? rule) === rule);
+    // The seller's server is asked about the path as it came, and may read it in another way than the server behind.
+    const isPlain = rule.price?.by !== 'asked' || (others.length === 1 && !DISGUISED.test(path));
+    const isClear = isPlain && others.every((one) => (ruleOf(verb, one) ?? rule) === rule);
     return isClear ? { kind: 'rule', rule } : { kind: 'unclear' };
   };
 }

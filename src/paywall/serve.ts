@@ -8,7 +8,7 @@ import { keepPrivate } from './caching.ts';
 import { type Cut, withEnd } from './cut.ts';
 import type { LostAnswers, Repeatable } from './lost-answers.ts';
 import { passOn } from './pass-on.ts';
-import { rateOf } from './price.ts';
+import { isByUse, rateOf } from './price.ts';
 import { tooMany } from './refusal.ts';
 import type { Rule } from './rules.ts';
 import type { Sale, Sales } from './sales.ts';
@@ -54,7 +54,7 @@ export async function serve(
   }
   const decimals = seller.decimals.get(rule.price?.token ?? '0x') ?? 0;
   const rate = rule.price === null ? null : rateOf(rule.price, decimals);
-  const use = rate === null || rate.by === 'call' ? null : createUse(rate);
+  const use = rate === null || !isByUse(rate) ? null : createUse(rate);
   const keeping = asked === null ? null : lost.begin(asked.key);
   const passing = { log, detached: asked?.request ?? null };
   const asking = use?.opened(upstream) ?? upstream;

@@ -11,7 +11,7 @@ import type { NodeFacilitator } from '../x402/facilitator.ts';
 import { PROOF } from '../x402/headers.ts';
 import { DECLARED, IDENTIFIER } from '../x402/identifier.ts';
 import { proofIn } from '../x402/offer.ts';
-import { tabOption } from '../x402/price.ts';
+import { CALL_PRICE, tabOption } from '../x402/price.ts';
 import { TOO_MANY_UNSERVED } from '../x402/reasons.ts';
 import { channelServer } from '../x402/server.ts';
 import { isTabOffer } from '../x402/tab-terms.ts';
@@ -19,6 +19,7 @@ import type { UnservedBounds } from '../x402/unserved.ts';
 import { BAZAAR } from './catalog.ts';
 import { rateOf } from './price.ts';
 import { createProofBounds } from './proofs.ts';
+import type { Quotes } from './quotes.ts';
 import { TOO_MANY } from './refusal.ts';
 import type { createFinder, Rule } from './rules.ts';
 import type { Seller } from './seller.ts';
@@ -39,7 +40,7 @@ export type TillOptions = {
   now(): number;
 };
 
-export type TillParts = TillOptions & { unserved: UnservedBounds };
+export type TillParts = TillOptions & { unserved: UnservedBounds; quotes: Quotes };
 
 /** The node is asked about as many proofs as can be afforded; those that are none of the server's offers it never hears of. */
 function bounded({ node, seller, tabs, unserved, now }: TillParts) {
@@ -78,13 +79,23 @@ export function createTill(
   token: Address,
   find: ReturnType<typeof createFinder>,
 ): Till {
-  const { seller, key, offerSeconds, tabs } = options;
+  const { seller, key, offerSeconds, tabs, quotes } = options;
   const scheme = channelServer({ key, limitsUnserved: false });
   const server = new x402ResourceServer(bounded(options)).register(seller.network, scheme);
   const priceIn = ({ method, adapter }: HTTPRequestContext) => {
     const found = find(method, adapter.getPath());
     if (found.kind !== 'rule') throw new Error('a call without a price came to be paid');
-    return priceOf(found.rule, seller);
+    return { most: priceOf(found.rule, seller), quote: quotes.of(adapter) };
+  };
+  const priceOfCall = (context: HTTPRequestContext) => {
+    const { most, quote } = priceIn(context);
+    if (quote === null) return most;
+    return { asset: token, amount: `${quote.amount}`, extra: { ...quote.offer } };
+  };
+  // A tab can bear whatever its first call may cost: so its offer stays the same when the price does not.
+  const priceAhead = (context: HTTPRequestContext) => {
+    const { most, quote } = priceIn(context);
+    return { ...most, extra: { [CALL_PRICE]: `${quote?.amount ?? most.amount}` } };
   };
   const common = {
     scheme: scheme.scheme,
@@ -92,9 +103,10 @@ export function createTill(
     payTo: seller.address,
     maxTimeoutSeconds: offerSeconds,
   };
-  const option = { ...common, price: priceIn };
+  const option = { ...common, price: priceOfCall };
   const offered = tabs?.offeredFor(token) ?? null;
-  const accepts = offered === null ? [option] : [option, tabOption(option, offered)];
+  const accepts =
+    offered === null ? [option] : [option, tabOption({ ...common, price: priceAhead }, offered)];
   server.registerExtension(BAZAAR);
   const extensions = { [BAZAAR.key]: {}, [IDENTIFIER]: DECLARED };
   return new x402HTTPResourceServer(server, { [ROUTE]: { accepts, extensions } });

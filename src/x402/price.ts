@@ -52,7 +52,7 @@ export type OfferedTab = TabTerms & { least: bigint; token: Address };
  * proof that opens a tab from that of a call with the same price.
  */
 export const TAB_FLOW = 'escrow';
-/** In `extra` of an offer of a tab: what this very call draws from it. */
+/** In `extra` of an offer of a tab: what this very call draws from it. A price may say it there, when it can be less than the price. */
 export const CALL_PRICE = 'price';
 
 /** The other way to pay for what `option` sells: ahead, on a tab. */
@@ -65,9 +65,11 @@ export function tabOption(
     ...option,
     async price(context) {
       const given = typeof option.price === 'function' ? await option.price(context) : option.price;
-      const { asset: address, amount } = priceOf(given, asset);
+      const priced = priceOf(given, asset);
+      const { asset: address, amount } = priced;
       if (parseAddress(address) !== token) throw new Error(`the tabs are not in ${address}`);
-      const extra = { ...termsExtra(terms), paymentFlow: TAB_FLOW, [CALL_PRICE]: amount };
+      const call = ('extra' in priced && priced.extra?.[CALL_PRICE]) || amount;
+      const extra = { ...termsExtra(terms), paymentFlow: TAB_FLOW, [CALL_PRICE]: call };
       const named = namedByTicket(context);
       if (named !== null)
         return { asset: token, amount: named.amount, extra: { ...extra, ...named.extra } };

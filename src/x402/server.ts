@@ -124,7 +124,8 @@ function offered(
 
 type Demand = Pick<PaymentRequirements, 'amount' | 'asset' | 'payTo' | 'network' | 'extra'>;
 
-function boundOf(
+/** What the tag of an offer is made of. */
+export function boundOf(
   { amount, asset, payTo, network, extra }: Demand,
   { paymentId, expires }: Pick<Offer, 'paymentId' | 'expires'>,
   { method, url }: Resource,

@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { serve } from '../../src/http/server.ts';
 import { createPaywall, type Paywall } from '../../src/paywall/paywall.ts';
+import { createPriceAsker } from '../../src/paywall/price-asker.ts';
 import { parseRule, type Rule } from '../../src/paywall/rules.ts';
 import { createSales } from '../../src/paywall/sales.ts';
 import { createUpstream } from '../../src/paywall/upstream.ts';
@@ -34,8 +35,13 @@ export function createShop() {
   const sales = createSales(log);
   /** Of the paywall's clock, in milliseconds. */
   const clock = { time: 0 };
+  const now = () => clock.time;
 
-  const wallOf = (rules: readonly string[], upstream: string): Promise<Paywall> =>
+  const wallOf = (
+    rules: readonly string[],
+    upstream: string,
+    priceFrom: string | null,
+  ): Promise<Paywall> =>
     createPaywall({
       rules: rules.map(ruleOf),
       seller: { address: SELLER, network: NETWORK, decimals: new Map([[ASSET, 18]]) },
@@ -47,7 +53,8 @@ export function createShop() {
       upstream: createUpstream(upstream),
       sales,
       log,
-      now: () => clock.time,
+      now,
+      asker: priceFrom === null ? null : createPriceAsker({ url: priceFrom, log, now }),
     });
 
   function channel(options: Partial<ChannelClientOptions> = {}): ChannelClient {
@@ -70,13 +77,14 @@ export function createShop() {
     clock,
     channel,
     buyer,
-    /** The URL at which the server is sold. `around`: what stands before the paywall. */
+    /** The URL at which the server is sold. `around`: what stands before the paywall. `priceFrom`: where prices are asked. */
     async open(
       rules: readonly string[],
       server: RequestListener,
       around = (fetch: Paywall['fetch']) => fetch,
+      priceFrom: string | null = null,
     ): Promise<string> {
-      const call = around((await wallOf(rules, await listening(server, ends))).fetch);
+      const call = around((await wallOf(rules, await listening(server, ends), priceFrom)).fetch);
       const app = {
         fetch: (request: Request, env?: { cut?: () => void }) =>
           call(request, '192.0.2.7', env?.cut),

@@ -7,6 +7,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import type { Address } from '../../src/basics/hex.ts';
 import { serve } from '../../src/http/server.ts';
 import { createPaywall } from '../../src/paywall/paywall.ts';
+import { createPriceAsker } from '../../src/paywall/price-asker.ts';
 import { parseRule } from '../../src/paywall/rules.ts';
 import { createSales } from '../../src/paywall/sales.ts';
 import { openTabCalls } from '../../src/paywall/tab-calls.ts';
@@ -20,8 +21,15 @@ export const UNIT = 10n ** 14n;
 type Line = [text: string, fields: Record<string, unknown>];
 export type TabShop = Awaited<ReturnType<typeof openTabShop>>;
 
-/** `rules`: without the token, which has 18 digits. A tab is opened with 100 units, of 0.0001 tokens each. */
-export async function openTabShop(rules: readonly string[], behind: RequestListener) {
+/**
+ * `rules`: without the token, which has 18 digits. A tab is opened with 100 units, of 0.0001 tokens each. `pricing`: says what
+ * a call costs for rules that ask.
+ */
+export async function openTabShop(
+  rules: readonly string[],
+  behind: RequestListener,
+  pricing: RequestListener | null = null,
+) {
   const market = createMarket();
   const ends: (() => unknown)[] = [];
   const lines: Line[] = [];
@@ -41,6 +49,7 @@ export async function openTabShop(rules: readonly string[], behind: RequestListe
     },
     { seller, node: SELLER_URL, token: null, fetch: market.fetch, facilitator, log },
   );
+  const now = () => performance.now();
   const sales = createSales(log);
   const wall = await createPaywall({
     rules: rules.map((text) => {
@@ -51,7 +60,9 @@ export async function openTabShop(rules: readonly string[], behind: RequestListe
     ...{ seller, node: facilitator, tabs, log, sales, publicUrl: null, offerSeconds: 60 },
     key: '07'.repeat(32),
     upstream: createUpstream(await listening(behind, ends)),
-    now: () => performance.now(),
+    now,
+    asker:
+      pricing === null ? null : createPriceAsker({ url: await listening(pricing, ends), log, now }),
   });
   const app = { fetch: (request: Request) => wall.fetch(request, null) };
   const server = await serve({ app, port: 0, timeouts: { close: 100 } });

@@ -46,6 +46,7 @@ describe('a rule', () => {
     const most = { amount: '0.01', token: TOKEN };
     const textOf = (words: string) => `GET /v1/* ${words} 0.01 ${TOKEN}`;
     expect(ruleOf(textOf('up to')).price).toEqual({ by: 'server', ...most });
+    expect(ruleOf(textOf('asked up to')).price).toEqual({ by: 'asked', ...most });
     for (const by of ['byte', 'event', 'token'] as const)
       expect(ruleOf(textOf(`0.00001 per ${by} up to`))).toMatchObject({
         text: textOf(`0.00001 per ${by} up to`),
@@ -58,6 +59,8 @@ describe('a rule', () => {
     ['/v1 up to 1', 'does not name a token'],
     [`/v1 up 1 ${TOKEN}`, 'no price'],
     [`/v1 1 up to 1 ${TOKEN}`, 'before up to'],
+    [`/v1 asked 1 up to 1 ${TOKEN}`, 'before up to'],
+    [`/v1 asked 1 ${TOKEN}`, 'no price'],
     [`/v1 1 per byte 1 ${TOKEN}`, 'does not name a token'],
     [`/v1 0 per byte up to 1 ${TOKEN}`, 'before up to'],
     [`/v1 1 per call up to 1 ${TOKEN}`, 'before up to'],

@@ -23,10 +23,15 @@ export const PAYWALL_OPTIONS = {
   price: repeatable(
     '--price <rule>',
     'what calls cost: "[METHOD] PATH AMOUNT TOKEN [TERMS]" in whole tokens, "[METHOD] PATH free", ' +
-      'or by use "[METHOD] PATH [AMOUNT per byte|event|token] up to MOST TOKEN"; several times',
+      'or by use "[METHOD] PATH [AMOUNT per byte|event|token] up to MOST TOKEN", or asked for with --price-from; several times',
     texts,
   ),
   prices: optional('--prices <file>', 'file with such rules, one a line', text),
+  priceFrom: optional(
+    '--price-from <url>',
+    'your server that says what a call costs, for rules such as "GET /v1/* asked up to 0.01 TOKEN"',
+    plainUrl,
+  ),
   node: defaulting('--node <url>', 'the API of the node', plainUrl, 'http://127.0.0.1:5001'),
   tokenFile: optional('--token-file <file>', 'file with a token of its API', text),
   payTo: optional(

@@ -20,7 +20,7 @@ export type Meter = {
 const UNCOUNTED: Meter = { take: (chunk) => chunk.byteLength, cost: () => null };
 
 export function meterOf(rate: Rate, isEventStream: boolean): Meter {
-  if (rate.by === 'call' || rate.by === 'server') return UNCOUNTED;
+  if (!('each' in rate)) return UNCOUNTED;
   const { by, each, most } = rate;
   const { take, count } = counterOf(by, Number(most / each), isEventStream);
   return {

@@ -117,6 +117,32 @@ describe('sluice fetch', () => {
   });
 });
 
+describe('sluice paywall --price-from', () => {
+  const RULE_ASKED = `GET /asked/* asked up to 0.01 ${ASSET}`;
+
+  it('sells for what the server behind says itself that a call costs', async () => {
+    answer = (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', upstream);
+      const called = new URL(searchParams.get('url') ?? upstream);
+      const price = `0.${called.searchParams.get('days')}`;
+      response.end(pathname === '/prices' ? JSON.stringify({ price }) : 'dry');
+    };
+    const { url } = await open('--price', RULE_ASKED, '--price-from', `${upstream}/prices`);
+    const bought = await buy(`${url}/asked/weather?days=0003`, '--most', '0.0003');
+    expect(bought).toMatchObject({ code: 0, stdout: 'dry' });
+    expect(bought.stderr).toMatch(/^It costs 0\.0003 TTT/);
+    const dear = await buy(`${url}/asked/weather?days=9999`, '--most', '1');
+    expect(dear.stderr).toContain('503');
+    expect(market.payments.size).toBe(1);
+  });
+
+  it('is needed for a rule that asks', async () => {
+    const args = ['paywall', '--upstream', upstream, '--node', seller, '--key-file', keyFile()];
+    const refused = await callProgram([...args, '--price', RULE_ASKED]);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--price-from') });
+  });
+});
+
 describe('sluice fetch of what is refused', () => {
   const payment = () => `(payment ${[...market.payments.values()][0]?.identifier})`;
   const CHARGED = '; it was charged';

@@ -71,6 +71,11 @@ function selling(least = '0.001') {
   const routes = {
     '* /v1/*': { accepts: isOnTabs ? tabs.accepts(price('0.0001')) : price('0.0001') },
     '* /dear': { accepts: tabs.accepts(price(() => '0.005')) },
+    '* /by-path/*': {
+      accepts: tabs.accepts(
+        price(async ({ adapter }) => adapter.getPath().slice('/by-path/'.length)),
+      ),
+    },
   };
   return { routes, server: new x402ResourceServer(node).register(NETWORK, scheme) };
 }
@@ -200,6 +205,15 @@ describe.each([
     );
     expect((await buy(`${url}/dear`)).status).toBe(200);
     expect([tabs.figures().count, spent()]).toEqual([1, 101n * UNIT]);
+  });
+
+  it('pays for a call what a function says of it, and opens a tab with it', async () => {
+    const { url } = await start();
+    const buy = buying(channelOf());
+    for (const price of ['0.0003', '0.0002', '0.005'])
+      expect((await buy(`${url}/by-path/${price}`)).status).toBe(200);
+    expect([served, tabs.figures().count, spent()]).toEqual([3, 1, 55n * UNIT]);
+    await expect(buy(`${url}/by-path/0.0061`)).rejects.toThrow('costs more');
   });
 
   it('takes no ticket twice, at once or after a restart, nor for another call', async () => {

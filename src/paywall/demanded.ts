@@ -40,7 +40,9 @@ export function demanded(sales: Sales, rule: Rule, asked: Demanded): Response {
 
 const CODE = /^[a-z0-9_]{1,64}$/;
 const PENDING_SECONDS = '5';
-const NO_MATCH = 'No matching payment requirements';
+/** The price, or another term, is no more that of the offer. */
+export const NO_MATCH = 'no_matching_requirements';
+const NO_MATCH_OF_X402 = 'No matching payment requirements';
 
 /** Takes the offers of tabs out: what is paid for one that cannot be opened is lost to its buyer. */
 export function withoutTabs(headers: Headers): void {
@@ -52,5 +54,5 @@ export function withoutTabs(headers: Headers): void {
 
 export function reasonIn(headers: Headers): string {
   const error = receiptIn(headers)?.reason ?? demandIn(headers)?.error ?? 'unknown';
-  return error === NO_MATCH ? 'no_matching_requirements' : error;
+  return error === NO_MATCH_OF_X402 ? NO_MATCH : error;
 }

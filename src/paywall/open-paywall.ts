@@ -6,6 +6,7 @@ import { serve } from '../http/server.ts';
 import { nodeFacilitator } from '../x402/facilitator.ts';
 import { exchangeWith } from './base/exchange.ts';
 import { openToPages } from './pages.ts';
+import { inBothDialects } from './payment-dialect.ts';
 import { createPaywall, type Paywall } from './paywall.ts';
 import { createPriceAsker } from './price-asker.ts';
 import type { Rule } from './rules.ts';
@@ -67,7 +68,7 @@ export async function openPaywall(config: PaywallConfig, log: Log): Promise<Open
     upstream: createUpstream(upstream),
   });
   const server = await serve({
-    app: appOf(openToPages(paywall.fetch, config.origins)),
+    app: appOf(openToPages(inBothDialects(paywall.fetch), config.origins)),
     host,
     port,
     // It gives nothing away: what it passes on is what it was told to sell, and to give for nothing.

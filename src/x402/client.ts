@@ -13,6 +13,7 @@ import { askNetwork } from './network.ts';
 import { amountIn, offerIn, SCHEME, X402_VERSION } from './offer.ts';
 import { noteOutsideOffer, type OutsideOffer } from './offered.ts';
 import { createPaidFetch } from './paid-fetch.ts';
+import { inBothDialects } from './payment-fetch.ts';
 import {
   createPurchases,
   LEAST_LEFT_MS,
@@ -83,7 +84,7 @@ export function channelClient(options: ChannelClientOptions): ChannelClient {
   };
   const tabs = createHeldTabs({ ...options, now, pay: (order) => lumpPaid(buying, order) });
   const parts = {
-    fetch: options.fetch ?? globalThis.fetch,
+    fetch: inBothDialects(options.fetch ?? globalThis.fetch),
     tabs,
     purchases,
     finish: (purchase: Purchase) => finish(buying, purchase),

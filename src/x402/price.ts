@@ -52,6 +52,8 @@ export type OfferedTab = TabTerms & { least: bigint; token: Address };
  * proof that opens a tab from that of a call with the same price.
  */
 export const TAB_FLOW = 'escrow';
+/** Of all other calls: the payment is redeemed before anything is done for it. */
+export const CALL_FLOW = 'upfront';
 /** In `extra` of an offer of a tab: what this very call draws from it. A price may say it there, when it can be less than the price. */
 export const CALL_PRICE = 'price';
 

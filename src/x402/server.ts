@@ -14,7 +14,7 @@ import {
   SCHEME,
 } from './offer.ts';
 import { type Resource, resourcePlace } from './place.ts';
-import { type Asset, CALL_PRICE, priceOf, TAB_FLOW } from './price.ts';
+import { type Asset, CALL_FLOW, CALL_PRICE, priceOf, TAB_FLOW } from './price.ts';
 import { PURCHASE_REASONS, TOO_MANY_UNSERVED } from './reasons.ts';
 import { createTabServer, type ServerTabs } from './tab-server.ts';
 import { isTabOffer } from './tab-terms.ts';
@@ -66,7 +66,7 @@ export function channelServer(options: ChannelServerOptions): SchemeNetworkServe
     scheme: SCHEME,
     defaultAssetTransferMethod: 'default',
     // The payment is made when the client comes with its proof: it is redeemed before anything is done for it.
-    paymentFlows: { default: { supported: ['upfront', TAB_FLOW], default: 'upfront' } },
+    paymentFlows: { default: { supported: [CALL_FLOW, TAB_FLOW], default: CALL_FLOW } },
     dynamicExtraFields: [...OFFER_FIELDS, CALL_PRICE],
     schemeHooks: {
       onBeforeVerify: async (context) =>

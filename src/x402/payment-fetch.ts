@@ -30,7 +30,8 @@ export function inBothDialects(fetch: typeof globalThis.fetch): typeof globalThi
   /** Whether some server has wanted it so: the proofs of all others are not looked at. */
   let isSpoken = false;
   return async (input, init) => {
-    const request = new Request(input, init);
+    const isWhole = input instanceof Request && init === undefined;
+    const request = isWhole ? input : new Request(input, init);
     const shown = isSpoken ? credentialOf(request.headers) : null;
     const answer = await fetch(shown === null ? request : inPayment(request, shown));
     const isOfX402 = answer.headers.has(DEMAND) || answer.headers.has(RECEIPT);

@@ -46,11 +46,15 @@ function demandOf(
 }
 
 /** The `fetch` of mppx, which pays for calls of this URL by the node of `channel`: each challenge once. */
-export function mppxBuyer(channel: ChannelClient, url: string, fetch?: typeof globalThis.fetch) {
+export function mppxBuyer(
+  channel: ChannelClient,
+  url: string,
+  { method: verb = 'GET', fetch }: { method?: string; fetch?: typeof globalThis.fetch } = {},
+) {
   const bought = new Map<string, Promise<unknown>>();
   async function buy(demand: PaymentRequirements): Promise<unknown> {
     const required = { x402Version: 2, resource: { url }, accepts: [demand] };
-    channel.offered({ method: 'GET', url, required });
+    channel.offered({ method: verb, url, required });
     return (await channel.createPaymentPayload(2, demand)).payload;
   }
   const method = Method.toClient(channelMethod, {

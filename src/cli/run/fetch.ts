@@ -12,6 +12,7 @@ import { labelOf, type TokenLabel, toUnits } from '../../client/units.ts';
 import { type Bought, channelClient } from '../../x402/client.ts';
 import { demandIn } from '../../x402/headers.ts';
 import { amountIn, SCHEME } from '../../x402/offer.ts';
+import { inBothDialects } from '../../x402/payment-fetch.ts';
 import type { FetchOptions } from '../options/fetch.ts';
 import type { Nothing } from '../options/settings.ts';
 import { plainUrl } from '../options/values.ts';
@@ -43,7 +44,7 @@ export async function fetchPaid(
   if (!token.ok) return refuse(token.message);
   const access = { node, ...(token.value === '' ? {} : { token: token.value }) };
   try {
-    const first = await fetch(call.value.url, call.value.init);
+    const first = await inBothDialects(fetch)(call.value.url, call.value.init);
     if (first.status !== 402) return await shown(first, call.value.url, null);
     unread(first);
     const price = await priceIn(first, asset, access);
@@ -113,7 +114,7 @@ async function priceIn(
   const offers = demandIn(answer.headers)?.accepts.filter(({ scheme }) => scheme === SCHEME) ?? [];
   if (offers.length === 0)
     return wrong(
-      'it has to be paid for, but not over channels (no x402 offer of the scheme channel)',
+      'it has to be paid for, but not over channels (no x402 offer of the scheme channel, nor a challenge Payment of the method channel)',
     );
   const list = plain(offers.map((offer) => offer.asset).join(', '));
   const asset = token ?? (await onlyToken(node, options));

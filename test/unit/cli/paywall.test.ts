@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listening } from '../../support/http-server.ts';
+import { mppxServer } from '../../support/payment-scheme.ts';
 import { beginProgram, callProgram, type Program } from '../../support/program.ts';
 import { ASSET, createMarket, type Market, NETWORK, SELLER } from '../../support/x402-market.ts';
 
@@ -140,6 +141,23 @@ describe('sluice paywall --price-from', () => {
     const args = ['paywall', '--upstream', upstream, '--node', seller, '--key-file', keyFile()];
     const refused = await callProgram([...args, '--price', RULE_ASKED]);
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--price-from') });
+  });
+});
+
+describe('sluice fetch of what asks in other words', () => {
+  it('pays a challenge of the scheme Payment', async () => {
+    const shop = mppxServer(market, () => new Response('dry'));
+    const url = await listening(getRequestListener(shop), ends);
+    const bought = await buy(`${url}/v1/weather`, '--most', '0.0001');
+    expect(bought).toMatchObject({ code: 0, stdout: 'dry' });
+    expect(bought.stderr).toMatch(/^It costs 0\.0001 TTT .*\nPaid: payment/);
+    expect(market.payments.size).toBe(1);
+  });
+
+  it('has such a challenge beside what it offers itself', async () => {
+    const { url } = await open();
+    const answer = await fetch(`${url}/v1/weather`);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Payment id="0x/);
   });
 });
 

@@ -49,7 +49,7 @@ async function credentialFor(url: string): Promise<string> {
     shown = request.headers.get('authorization') ?? shown;
     return shown === '' ? fetch(request) : new Response('', { status: 503 });
   };
-  await mppxBuyer(shop.channel(), url, spy)(url);
+  await mppxBuyer(shop.channel(), url, { fetch: spy })(url);
   return shown;
 }
 
@@ -238,7 +238,8 @@ describe('a paywall that speaks the scheme Payment', () => {
     expect([failed.status, failed.headers.has('payment-receipt')]).toEqual([503, false]);
     status = 200;
     expect((await show(url, credential)).status).toBe(200);
-    const posted = await shop.buyer()(url, { method: 'POST', body: 'a question' });
+    const buy = mppxBuyer(shop.channel(), url, { method: 'POST' });
+    const posted = await buy(url, { method: 'POST', body: 'a question' });
     expect(await posted.text()).toBe('a question');
   });
 

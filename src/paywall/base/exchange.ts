@@ -83,6 +83,7 @@ function framed({ headers, body }: Asked): Record<string, string> {
 
 async function answerOf(got: http.IncomingMessage, { method, signal }: Asked): Promise<Response> {
   const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = got;
+  if (status < 200 || status > 599) throw new Error(`it answers with the status ${status}`);
   const headers = new Headers();
   for (let at = 0; at < rawHeaders.length; at += 2)
     headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');

@@ -16,7 +16,7 @@ import { demanded, reasonIn, withoutTabs } from './demanded.ts';
 import { createLostAnswers, type LostAnswers, repeatable } from './lost-answers.ts';
 import { passOn } from './pass-on.ts';
 import { isByUse } from './price.ts';
-import type { PriceAsker } from './price-asker.ts';
+import type { PriceAsker, Unpriced } from './price-asker.ts';
 import { asideFor, createQuotes, isRaised, type Quote, type Quotes } from './quotes.ts';
 import { refusal, unpriced } from './refusal.ts';
 import { createFinder, type Rule } from './rules.ts';
@@ -50,8 +50,11 @@ export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
   const { rules, upstream, sales } = options;
   const unserved = createUnservedBounds(options.now);
   const { seller, key, asker = null } = options;
-  if (asker === null && rules.some(({ price }) => price?.by === 'asked'))
+  const isAsked = rules.some(({ price }) => price?.by === 'asked');
+  if (isAsked && asker === null)
     throw new Error('a rule asks for its price: say where, by --price-from');
+  if (!isAsked && asker !== null)
+    throw new Error('--price-from is given, and no rule asks: "GET /v1/* asked up to 0.01 TOKEN"');
   const quotes = createQuotes({ seller, key, asker });
   const parts = { ...options, unserved, quotes, lost: createLostAnswers(options.now) };
   const find = createFinder(rules);
@@ -150,7 +153,12 @@ async function serveAsked(
   if (said.ok && said.amount <= paying.amount)
     return serve(options, call, { ...paying, amount: said.amount });
   await paying.giveBack();
-  return said.ok ? ask(options, till, call, null, 'most_too_low') : unpriced(said);
+  return said.ok ? ask(options, till, call, null, 'most_too_low') : notPriced(options, call, said);
+}
+
+function notPriced({ sales }: Parts, { rule }: Call, missing: Unpriced): Response {
+  sales.refused(rule.text, missing.reason);
+  return unpriced(missing);
 }
 
 const tabsUnavailable = () =>
@@ -171,7 +179,7 @@ async function ask(
   const { method } = request;
   const adapter = adapterOf(request, url, proof);
   const missing = await options.quotes.prepare(adapter, rule, proof);
-  if (missing !== null) return unpriced(missing);
+  if (missing !== null) return notPriced(options, call, missing);
   const quote = options.quotes.of(adapter);
   const context = { adapter, path: ROUTE, method };
   const result = await judged(till, context);

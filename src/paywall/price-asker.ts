@@ -8,6 +8,7 @@ import { unitsOf } from '../basics/digits.ts';
 import type { Log } from '../basics/environment.ts';
 import { messageOf } from '../basics/message-of.ts';
 import { createTokenBucket } from '../basics/token-bucket.ts';
+import { unread } from '../basics/unread.ts';
 import type { Resource } from '../x402/place.ts';
 
 /** Of callers who have not paid: those beyond are answered 429. */
@@ -115,8 +116,11 @@ async function answerOf(at: string, { method, url }: Resource): Promise<Told> {
   const signal = AbortSignal.timeout(LONGEST_MS);
   const headers = { accept: 'application/json, text/plain' };
   const answer = await fetch(asked, { headers, redirect: 'error', signal });
+  if (answer.status !== 200) {
+    unread(answer);
+    throw new Error(`it answers ${answer.status}`);
+  }
   const text = (await boundedText(answer, LONGEST_ANSWER)).trim();
-  if (answer.status !== 200) throw new Error(`it answers ${answer.status}`);
   return {
     price: text.startsWith('{') ? priceIn(JSON.parse(text)) : text,
     keptMs: keptMsIn(answer),

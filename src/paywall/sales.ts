@@ -38,7 +38,11 @@ export function createSales(log: Log) {
     'rule',
     'status',
   ]);
-  const refused = counter('refused_total', 'Proofs that were refused.', ['rule', 'reason']);
+  const refused = counter(
+    'refused_total',
+    'Proofs that were refused, and calls whose price could not be asked.',
+    ['rule', 'reason'],
+  );
   const misnamed = counter(
     'misnamed_total',
     'Calls of which the server behind named no price by use that can be read.',

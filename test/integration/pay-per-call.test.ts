@@ -11,6 +11,7 @@ import { serve } from '../../src/http/server.ts';
 import { openPaywall } from '../../src/paywall/open-paywall.ts';
 import { parseRule } from '../../src/paywall/rules.ts';
 import { channelClient } from '../../src/x402/client.ts';
+import { mppxBuyer } from '../support/payment-scheme.ts';
 import { callProgram } from '../support/program.ts';
 
 const log = { info() {}, warn() {}, error() {} };
@@ -104,11 +105,14 @@ function nodeOf(name: string) {
   return node;
 }
 
+function channelOf(name: string, given: typeof fetch = fetch) {
+  const caps = { most: UNIT, mostPerHost: 100n * UNIT, mostPerDay: 100n * UNIT };
+  return channelClient({ node: nodeOf(name).api, asset: token(), fetch: given, ...caps });
+}
+
 /** A program with the node of that name. `fetch`: over which it reaches what it buys. */
 function buyer(name: string, given: typeof fetch = fetch) {
-  const caps = { most: UNIT, mostPerHost: 100n * UNIT, mostPerDay: 100n * UNIT };
-  const node = nodeOf(name).api;
-  const channel = channelClient({ node, asset: token(), fetch: given, ...caps });
+  const channel = channelOf(name, given);
   return wrapFetchWithPayment(channel.fetch, new x402Client().register('eip155:*', channel));
 }
 
@@ -148,6 +152,17 @@ describe('a call between real nodes', () => {
       expect(await (await buy(`${url}/v1/${town}`)).text()).toBe('dry');
     expect(served).toBe(3);
     expect(await paidBy('alice')).toBe(before + 3);
+  });
+
+  it('is bought by a client of mppx, in the words of the scheme Payment', async () => {
+    goods = () => new Response('dry');
+    served = 0;
+    const before = await paidBy('alice');
+    const place = `${url}/v1/other-words`;
+    const answer = await mppxBuyer(channelOf('alice'), place)(place);
+    expect([answer.status, await answer.text()]).toEqual([200, 'dry']);
+    expect(answer.headers.has('payment-receipt')).toBe(true);
+    expect([await paidBy('alice'), served]).toEqual([before + 1, 1]);
   });
 
   it('is bought by many at once', async () => {

@@ -141,6 +141,9 @@ describe('a call whose price is asked', () => {
     expect(shop.lines).toHaveLength(1);
     await offerAt(`${url}/v1/a`);
     expect([shop.lines.length, served]).toEqual([1, 0]);
+    const [, count] =
+      /refused_total{.*reason="price_unavailable"} (\d)/.exec(await shop.sales.page()) ?? [];
+    expect(count).toBe('2');
   });
 
   it('rounds digits up that the token has not', async () => {
@@ -201,6 +204,7 @@ describe('a call whose price is asked', () => {
 
   it('needs a server to ask', async () => {
     await expect(shop.open([RULE], behind)).rejects.toThrow('--price-from');
+    await expect(open([`GET /v1/* 1 ${ASSET}`])).rejects.toThrow('no rule asks');
   });
 });
 

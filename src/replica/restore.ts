@@ -1,6 +1,6 @@
 /** Builds a database from a stream. */
 import { renameSync, rmSync } from 'node:fs';
-import type { Stamp } from '../store/base/stamp.ts';
+import type { AnyStamp } from '../store/base/stamp.ts';
 import { openReplay } from '../store/durability/replay.ts';
 import { createCatchUp } from './catch-up.ts';
 import { encodePosition } from './position.ts';
@@ -16,7 +16,7 @@ type Options = {
   path: string;
   /** Called when everything was read, before the file gets its name: moves away what had it. */
   makeRoom?(): void;
-  stamp: Stamp;
+  stamp: AnyStamp;
 };
 export type Restored =
   /** `records`: those that came after the copy. */

@@ -7,7 +7,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { replicaKeys } from '../../src/host/replica/open-replica.ts';
+import { replicaKeys } from '../../src/host/replica/node-stream.ts';
 import { askControls, type ControlAnswer } from '../../src/replica/control.ts';
 import { startCallers } from '../support/callers.ts';
 import { createReader } from '../support/sealed.ts';

@@ -2,7 +2,7 @@
 
 import { messageOf } from '../../basics/message-of.ts';
 import { connectChain } from '../../chain/client.ts';
-import { replicaKeys } from '../../host/replica/open-replica.ts';
+import { replicaKeys } from '../../host/replica/node-stream.ts';
 import { connectJetStream, type JetStreamOptions } from '../../replica/jetstream.ts';
 import { openRecord, type RecordKeys } from '../../replica/record.ts';
 import type { Signer } from '../../signer/signer.ts';

@@ -12,7 +12,9 @@ import { systemClock } from '../base/system.ts';
 import type { NodeConfig, NodeHooks } from '../node-config.ts';
 import type { Waiting } from '../replica/await-stream.ts';
 import { leaveReplica, placeIn } from '../replica/leave-replica.ts';
+import { replicaKeys, streamOptions } from '../replica/node-stream.ts';
 import { type OpenReplica, openReplica } from '../replica/open-replica.ts';
+import { NODE_WORDS } from '../replica/replica-words.ts';
 import { type DiskRoom, keepRoom } from './disk-room.ts';
 import { keepNotes } from './high-water-notes.ts';
 import { openDatabase } from './open-database.ts';
@@ -176,15 +178,23 @@ async function replicaOf(
   const { replica = null, broker, version } = config;
   if (replica === null)
     return (
-      leaveReplica({ ...hooks, database, stamp, code: config.leaveStream ?? null }) ?? {
+      leaveReplica({
+        ...{ ...hooks, database, stamp, who: 'node' },
+        code: config.leaveStream ?? null,
+      }) ?? {
         ok: true,
         value: null,
       }
     );
+  const options = streamOptions({ ...hooks, config: replica, broker });
+  if (options === null)
+    return refusal('replica', '--replicate needs --nats: the stream is at the broker');
   return openReplica({
-    ...hooks,
+    log: hooks.log,
     config: replica,
-    broker,
+    broker: options,
+    keys: replicaKeys(hooks.signer, stamp),
+    words: NODE_WORDS,
     database,
     stamp,
     version,

@@ -9,7 +9,7 @@ import type { Stamp } from '../../store/base/stamp.ts';
 import type { Problem } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
 import type { NodeConfig, NodeHooks } from '../node-config.ts';
-import { replicaKeys, streamOptions } from './open-replica.ts';
+import { replicaKeys, streamOptions } from './node-stream.ts';
 
 /** What the database notes of its stream, and why that cannot be used. */
 export type Waiting = { place: StreamPosition; problem: Problem };

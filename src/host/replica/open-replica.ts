@@ -1,29 +1,26 @@
-/** Opens the stream to which a node's database is replicated, and takes it for this process. */
+/** Opens the stream to which a database is replicated, and takes it for this process. */
 import { readdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Log } from '../../basics/environment.ts';
-import type { JoinedBroker } from '../../partner/join.ts';
 import { type Fence, fenceOf } from '../../partner/key-proof.ts';
-import { compressedKey } from '../../protocol/public-key.ts';
 import { askControls, openControl } from '../../replica/control.ts';
 import { describeOwner } from '../../replica/find-end.ts';
 import { connectJetStream, type JetStreamOptions } from '../../replica/jetstream.ts';
 import { ownStream } from '../../replica/ownership.ts';
 import { decodeOwner, type StreamOwner } from '../../replica/reader.ts';
-import { openRecord, type RecordKeys, recordKeys } from '../../replica/record.ts';
+import { openRecord, type RecordKeys } from '../../replica/record.ts';
 import { sendSnapshot } from '../../replica/snapshot.ts';
 import { createSnapshots } from '../../replica/snapshots.ts';
 import type { RecordStream } from '../../replica/stream.ts';
 import { createRecordWriter, type ReplicaMode, type Writer } from '../../replica/writer.ts';
-import type { Signer } from '../../signer/signer.ts';
 import { schemaVersion } from '../../store/base/migrate.ts';
-import type { Stamp } from '../../store/base/stamp.ts';
+import type { AnyStamp } from '../../store/base/stamp.ts';
 import { openReplay } from '../../store/durability/replay.ts';
 import type { Replica } from '../../store/durability/replication.ts';
 import { refusal, type Started, started } from '../base/refusal.ts';
 import { systemClock } from '../base/system.ts';
-import { streamRefusal } from './replica-refusals.ts';
+import { type ReplicaWords, streamRefusal } from './replica-words.ts';
 import { createStandbyWatch, type StandbyWatch } from './standby-watch.ts';
 
 /** `stream`: its name at the broker, see `isStreamName`. */
@@ -56,22 +53,27 @@ export type OpenReplica = {
   close(): Promise<void>;
 };
 
-type Request = {
+/** A stream, and whose database goes there. */
+export type ReplicaPlace = {
+  /** How the stream is reached. */
+  broker: JetStreamOptions;
+  keys: RecordKeys;
+  stamp: AnyStamp;
+  words: ReplicaWords;
+};
+type Request = ReplicaPlace & {
   config: ReplicaConfig;
-  broker: JoinedBroker;
   /** As `openStore` takes it. */
   database: string;
-  stamp: Stamp;
   version: string;
-  signer: Signer;
   log: Log;
   /**
-   * Called once, when another node owns the stream: nothing may be signed any more. `isOrdered`: that one was told to
+   * Called once, when another process owns the stream: nothing may be signed any more. `isOrdered`: that one was told to
    * take over.
    */
   onEnd(reason: string, isOrdered: boolean): void;
   /** Called when the operator has put an empty stream into the place of one that was lost: the node has to begin again. */
-  onRenewal(): void;
+  onRenewal?(): void;
 };
 
 /** For so long a takeover is what somebody has ordered before. */
@@ -80,74 +82,29 @@ const ORDERED_MS = 60_000;
 /** More often than an owner that is asked to hold its records goes on by itself. */
 const HOLD_AGAIN_MS = 800;
 
-const AWAY: Record<ReplicaMode, string> = {
-  sync: 'the stream of the replica is away: no payment is begun, taken or passed on, deadlines are kept',
-  async:
-    'the stream of the replica is away: the node goes on, and what is paid now would be lost with this machine',
-};
-
-/** The keys that only the holder of the node's key can derive. */
-export function replicaKeys(
-  signer: Signer,
-  { chainId, tokenNetworkRegistry: registry }: Stamp,
-): RecordKeys {
-  const secret = signer.sharedSecret(compressedKey(signer.publicKey));
-  if (secret === null) throw new Error('the own public key is none');
-  try {
-    return recordKeys(secret, `${chainId} ${registry.toLowerCase()} ${signer.address}`);
-  } finally {
-    secret.fill(0);
-  }
-}
-
-/** How to reach the stream at the broker; null when the node has no broker. */
-export function streamOptions({
-  config,
-  broker,
-  signer,
-  log,
-}: Pick<Request, 'config' | 'broker' | 'signer' | 'log'>): JetStreamOptions | null {
-  if ('bus' in broker) return null;
-  return {
-    url: broker.nats,
-    ...(broker.access === undefined ? {} : { access: broker.access }),
-    name: config.stream,
-    inbox: signer.address.toLowerCase(),
-    report: (problem) => log.warn({ stream: config.stream }, problem),
-  };
-}
-
 export async function openReplica(request: Request): Promise<Started<OpenReplica>> {
-  const options = streamOptions(request);
-  if (options === null)
-    return refusal('replica', '--replicate needs --nats: the stream is at the broker');
-  const stream = connectJetStream(options);
-  const opened = await own(request, stream, options);
+  const stream = connectJetStream(request.broker);
+  const opened = await own(request, stream);
   if (!opened.ok) await stream.close();
   return opened;
 }
 
-async function own(
-  request: Request,
-  stream: RecordStream,
-  options: JetStreamOptions,
-): Promise<Started<OpenReplica>> {
-  const { config, stamp, signer, log } = request;
-  const keys = replicaKeys(signer, stamp);
+async function own(request: Request, stream: RecordStream): Promise<Started<OpenReplica>> {
+  const { config, broker, keys, stamp, words, log } = request;
   const replay = openReplay(request.database, stamp);
   if (!replay.ok) return refusal('database', replay.message);
   const { path } = replay.value;
   dropCopies(path);
-  const owner = ownerOf(request.version);
+  const owner = ownerOf(request.version, stamp);
   const takesFrom = config.takesFrom ?? null;
   const quieten =
-    config.isOrdered === true ? (from: number) => askToHold({ ...options, keys }, from) : null;
+    config.isOrdered === true ? (from: number) => askToHold({ ...broker, keys }, from) : null;
   const { renews = false } = config;
   const own = { stream, keys, replay: replay.value, owner, takesFrom, quieten, renews };
   const owned = await ownStream(own);
   replay.value.close();
-  if (!owned.ok) return streamRefusal(config.stream, owned);
-  log.info({ stream: config.stream, epoch: owned.epoch }, 'the node owns its stream');
+  if (!owned.ok) return streamRefusal(config.stream, owned, words);
+  log.info({ stream: config.stream, epoch: owned.epoch }, `the ${words.who} owns its stream`);
   const { epoch, start } = owned;
   const taken = new AbortController();
   let orderedAt = Number.NEGATIVE_INFINITY;
@@ -161,12 +118,12 @@ async function own(
     clock: systemClock,
     onTrouble(message) {
       if (message === null) log.info({}, 'the stream of the replica is back');
-      else log.warn({ reason: message }, AWAY[config.mode]);
+      else log.warn({ reason: message }, words.away[config.mode]);
     },
     onTaken(after) {
       taken.abort();
       const isOrdered = systemClock.elapsed() - orderedAt < ORDERED_MS;
-      request.onEnd(`another node has taken the stream ${config.stream}`, isOrdered);
+      request.onEnd(`another ${words.who} has taken the stream ${config.stream}`, isOrdered);
       void tellWho({ stream, keys, log }, after + 1, isOrdered ? 'warn' : 'error');
     },
   });
@@ -175,15 +132,12 @@ async function own(
     !(await sendWhatIsMissing({ writer, stream, owner, file: path, log }, taken))
   ) {
     writer.close();
-    const problem = 'taken_over';
-    return streamRefusal(config.stream, {
-      ok: false,
-      problem,
-      message: 'another node owns the stream',
-    });
+    const message = `another ${words.who} owns the stream`;
+    return streamRefusal(config.stream, { ok: false, problem: 'taken_over', message }, words);
   }
+  const { onRenewal } = request;
   const closeControl = openControl({
-    ...options,
+    ...broker,
     keys,
     state: () => stateOf({ owner, epoch, writer, isServing: () => isServing() }),
     orders: {
@@ -191,7 +145,7 @@ async function own(
         orderedAt = systemClock.elapsed();
       },
       hold: writer.hold,
-      renew: () => request.onRenewal(),
+      ...(onRenewal === undefined ? {} : { renew: () => onRenewal() }),
     },
   });
   const bases = createSnapshots({
@@ -208,7 +162,7 @@ async function own(
     trouble: writer.trouble,
     isWaitedFor: writer.replica.isWaitedFor,
     standby: createStandbyWatch({
-      ask: (isEnough) => askControls({ ...options, keys }, { ask: 'status', epoch, isEnough }),
+      ask: (isEnough) => askControls({ ...broker, keys }, { ask: 'status', epoch, isEnough }),
       acknowledged: () => writer.acknowledged().sequence,
       now: systemClock.now,
     }),
@@ -286,13 +240,13 @@ async function tellWho(
   log[level]({ epoch: opened.head.epoch }, describeOwner(decodeOwner(opened.content)));
 }
 
-function ownerOf(version: string): StreamOwner {
+function ownerOf(version: string, { service }: AnyStamp): StreamOwner {
   return {
     host: hostname(),
     pid: process.pid,
     time: systemClock.now(),
     version,
-    schema: schemaVersion().toString(),
+    schema: schemaVersion(service).toString(),
   };
 }
 

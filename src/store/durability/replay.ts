@@ -10,7 +10,7 @@ import {
 } from '../base/connection.ts';
 import { type Meta, prepareMeta } from '../base/meta.ts';
 import { ownerOf, schemaVersion } from '../base/migrate.ts';
-import { type Stamp, type StampProblem, stampRefusal, upgrade } from '../base/stamp.ts';
+import { type AnyStamp, type StampProblem, stampRefusal, upgrade } from '../base/stamp.ts';
 import type { Write } from './capture.ts';
 import { type ClaimRefusal, claimFile } from './exclusive.ts';
 
@@ -19,7 +19,7 @@ export type Replay = ReturnType<typeof createReplay>;
 type Refused = { ok: false; problem: ClaimRefusal['problem'] | StampProblem; message: string };
 
 /** Opens the database for this process alone, and creates it when it is not there. It must be on the disk. */
-export function openReplay(url: string, stamp: Stamp): { ok: true; value: Replay } | Refused {
+export function openReplay(url: string, stamp: AnyStamp): { ok: true; value: Replay } | Refused {
   const claimed = claimFile(url);
   if (!claimed.ok) return claimed;
   if (!claimed.isOnDisk) {
@@ -39,7 +39,7 @@ export function openReplay(url: string, stamp: Stamp): { ok: true; value: Replay
     if (ownerOf(connection) === 'nobody') upgrade(connection, stamp);
     // The stream has what a power cut takes from here.
     withoutWaiting(connection);
-    return { ok: true, value: createReplay(connection, claimed) };
+    return { ok: true, value: createReplay(connection, claimed, stamp.service) };
   } catch (error) {
     claimed.release();
     throw error;
@@ -51,7 +51,7 @@ type Move = { writes: readonly Write[]; from: string | null; to: string };
 
 type File = { path: string; release(): void };
 
-function createReplay(connection: Connection, { path, release }: File) {
+function createReplay(connection: Connection, { path, release }: File, service?: string) {
   const { client } = connection;
   const meta = prepareMeta(connection);
   const statements = new Map<string, Libsql.Statement>();
@@ -76,7 +76,7 @@ function createReplay(connection: Connection, { path, release }: File) {
         if (copiedAt !== null) meta.set('backup', copiedAt);
       }),
     /** Whether this program writes into the database as it is, without bringing it to a newer schema. */
-    hasOwnSchema: (): boolean => meta.get('schema') === schemaVersion().toString(),
+    hasOwnSchema: (): boolean => meta.get('schema') === schemaVersion(service).toString(),
     /**
      * One transaction: does the writes and notes the place. Throws, and leaves the database as it was, when that notes
      * another place than `from`: writes that are done twice, or behind a gap, make another database than the owner's.

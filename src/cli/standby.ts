@@ -1,39 +1,36 @@
-/** `sluice node --standby`: waits for its turn, then runs the node. */
+/** A program with `--standby`: waits for its turn, then runs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../basics/environment.ts';
-import type { NodeConfig } from '../host/node-config.ts';
-import type { ReplicaConfig } from '../host/replica/open-replica.ts';
-import { standBy } from '../host/stand-by.ts';
+import type { StandingBy, StoodBy } from '../host/replica/follow-owner.ts';
 import type { Following } from '../replica/standby.ts';
-import type { Signer } from '../signer/signer.ts';
 import { announce, refuse } from './process/terminal.ts';
 import type { OpenedProgram, Running } from './run/program.ts';
 
-/** The exit code of a node in whose place another one runs: a supervisor must not start it again as it was. */
+/** The exit code of a program in whose place another one runs: a supervisor must not start it again as it was. */
 export const FENCED = 4;
 
-type Replicated = NodeConfig & { replica: ReplicaConfig };
 type Standing = {
-  config: Replicated;
-  signer: Signer;
+  /** The stream's name. */
+  stream: string;
   log: Log;
-  takeoverAfterMs: number | null;
-  /** Opens the node. */
-  begin(config: NodeConfig): Promise<OpenedProgram>;
+  /** Waits until the stream is to be taken. */
+  follow(waiting: Omit<StandingBy, 'takeoverAfterMs'>): Promise<StoodBy>;
+  /** Opens the program in the place of the owner of this epoch; see `ReplicaConfig`. */
+  begin(taking: { takesFrom: number | null; isOrdered: boolean }): Promise<OpenedProgram>;
   /** Ends the program with this exit code. */
   end(code: number): void;
 };
 
 const RETRY_MS = 2_000;
 
-/** Begins at once; whatever ends the program ends the waiting or the node. */
+/** Begins at once; whatever ends the program ends the waiting or what runs. */
 export function standByThenRun(standing: Standing): Running {
   const stop = new AbortController();
-  let node: Running | null = null;
+  let program: Running | null = null;
   const run = async () => {
     const opened = await waitAndBegin(standing, stop.signal);
     if (opened === null) return;
-    if (opened.ok) node = opened.value;
+    if (opened.ok) program = opened.value;
     else standing.end(refuse(opened.message));
   };
   const running = run().catch((error: unknown) => {
@@ -44,31 +41,27 @@ export function standByThenRun(standing: Standing): Running {
     async stop() {
       stop.abort();
       await running;
-      await node?.stop();
+      await program?.stop();
     },
     async atEnd(code, interrupted) {
-      await node?.atEnd?.(code, interrupted);
+      await program?.atEnd?.(code, interrupted);
     },
   };
 }
 
-/** The opened node, what refuses it, or null after `stop`. */
+/** The opened program, what refuses it, or null after `stop`. */
 async function waitAndBegin(standing: Standing, stop: AbortSignal): Promise<OpenedProgram | null> {
-  const { config, log, begin, takeoverAfterMs } = standing;
-  const { stream } = config.replica;
+  const { stream, log, follow, begin } = standing;
   let isBuiltAnew = false;
   for (;;) {
     const onFollowing = (state: () => Following) =>
       announce(`standby: follows ${stream} from record ${state().at.sequence}`);
-    const waiting = { config, hooks: standing, takeoverAfterMs, stop, onFollowing };
-    const stood = await standBy({ ...waiting, isBuiltAnew });
+    const stood = await follow({ isBuiltAnew, stop, onFollowing });
     if (!stood.ok) return stood;
     if (stood.type === 'stopped') return null;
     log.warn({ stream, epoch: stood.takesFrom }, 'the standby takes over');
-    const opened = await begin({
-      ...config,
-      replica: { ...config.replica, takesFrom: stood.takesFrom, isOrdered: stood.isOrdered },
-    });
+    const { takesFrom, isOrdered } = stood;
+    const opened = await begin({ takesFrom, isOrdered });
     if (opened.ok) return opened;
     isBuiltAnew = 'problem' in opened && ['diverged', 'unfit'].includes(opened.problem);
     log.warn({}, `the takeover failed: ${opened.message}`);

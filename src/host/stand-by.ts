@@ -9,7 +9,7 @@ import { defaultDatabase, nodeName } from './database/claim.ts';
 import { listenProblem } from './node-api.ts';
 import type { NodeConfig, NodeHooks } from './node-config.ts';
 import { slowTakeover } from './node-timeouts.ts';
-import { followOwner, type StoodBy, type StandingBy } from './replica/follow-owner.ts';
+import { followOwner, type StandingBy, type StoodBy } from './replica/follow-owner.ts';
 import { replicaKeys, streamOptions } from './replica/node-stream.ts';
 import type { ReplicaConfig } from './replica/open-replica.ts';
 import { NODE_WORDS } from './replica/replica-words.ts';

@@ -1,6 +1,7 @@
 /** Calls of the paywall that draw from a tab: no node, no chain and no broker is asked on their way. */
 import type { Log } from '../basics/environment.ts';
 import type { Address } from '../basics/hex.ts';
+import type { BookReplica } from '../tabs/book.ts';
 import { openSellerTabs, type SellerTabs, termsOf } from '../tabs/seller-tabs.ts';
 import type { Drawing } from '../tabs/tabs.ts';
 import type { NodeFacilitator } from '../x402/facilitator.ts';
@@ -14,6 +15,8 @@ export type TabConfig = {
   file: string;
   terms: ReadonlyMap<Address, TabTerms>;
   idleSeconds: number;
+  /** By which an operator says that they are in a stream no more. */
+  leaveStream?: string | null;
 };
 type Parts = {
   seller: Seller;
@@ -22,6 +25,8 @@ type Parts = {
   token: string | null;
   fetch?: typeof fetch;
   facilitator: NodeFacilitator;
+  /** Where the tabs are besides the disk. */
+  copy?: BookReplica | null;
   log: Log;
 };
 

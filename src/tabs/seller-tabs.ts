@@ -13,7 +13,7 @@ import type { Resource } from '../x402/place.ts';
 import type { OfferedTab } from '../x402/price.ts';
 import { TAB_OPEN, TOO_MANY_TABS } from '../x402/reasons.ts';
 import { type Lump, type SignedTicket, tabKey } from '../x402/ticket.ts';
-import { openBook } from './book.ts';
+import { type BookReplica, openBook } from './book.ts';
 import { createRests } from './rests.ts';
 import type { Charge, Tab } from './tab.ts';
 import { createTabs, type Drawing, type Refused } from './tabs.ts';
@@ -31,6 +31,8 @@ export type SellerTabsOptions = {
   token: string | null;
   fetch?: typeof fetch;
   facilitator: Pick<NodeFacilitator, 'settle'>;
+  /** Where the tabs are besides the disk; absent: nowhere. */
+  copy?: BookReplica | null;
   log: Log;
 };
 export type SellerTabs = ReturnType<typeof openSellerTabs>;
@@ -48,9 +50,9 @@ export function termsOf(least: string, most: string, decimals: number): Terms | 
 
 /** Throws with what a person can do. */
 export function openSellerTabs(options: SellerTabsOptions) {
-  const { file, terms, idleSeconds, seller } = options;
+  const { file, terms, idleSeconds, seller, copy } = options;
   const chainId = BigInt(seller.network.split(':')[1] ?? '');
-  const opened = openBook(file, { chainId, payTo: seller.address });
+  const opened = openBook(file, { chainId, payTo: seller.address }, copy);
   if (!opened.ok) throw new Error(opened.message);
   const { book } = opened;
   const now = Date.now;

@@ -180,7 +180,8 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
     async stop(): Promise<void> {
       clearInterval(timer);
       rests.stop();
-      await book.written().catch(() => {});
+      // What a replica that is away has not got is sent after the next start.
+      if (!book.isBroken()) await book.written().catch(() => {});
       book.close();
     },
   };

@@ -1,14 +1,18 @@
 /** The options of `sluice paywall`. */
+import * as v from 'valibot';
 import { NODE_OPTIONS } from './node-options.ts';
-import { defaulting, list, optional, repeatable, required, type Values } from './settings.ts';
+import { defaulting, flag, list, optional, repeatable, required, type Values } from './settings.ts';
 import {
   address,
   hostAndPort,
   httpUrl,
+  natsUrl,
   originsOrAll,
   perToken,
   plainUrl,
   port,
+  seconds,
+  streamName,
   text,
   texts,
   wholeNumber,
@@ -78,6 +82,29 @@ export const PAYWALL_OPTIONS = {
     wholeNumber(60, 30 * 86_400),
     '3600',
   ),
+  nats: optional('--nats <url>', 'message broker with JetStream, for --replicate', natsUrl),
+  brokerFiles: NODE_OPTIONS.brokerFiles,
+  stream: optional(
+    '--replicate <stream>',
+    'stream at the broker that gets every commit of the tabs before anything follows from it; "sluice replica create" makes it (default: none)',
+    streamName,
+  ),
+  leaveStream: NODE_OPTIONS.leaveStream,
+  standby: {
+    isStandby: flag(
+      '--standby',
+      'follow the stream of --replicate, and sell in the place of the paywall that writes it when that is silent',
+    ),
+    takeoverAfterMs: defaulting(
+      '--takeover-after <seconds>',
+      'with --standby: after so many seconds without a sign of the other paywall, at least 3',
+      v.pipe(
+        seconds(3),
+        v.transform((given) => given * 1_000),
+      ),
+      '10',
+    ),
+  },
   keyFile: optional(
     '--key-file <file>',
     'the key of its offers, made when there is none (default: paywall.key in the folder for data)',

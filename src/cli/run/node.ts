@@ -5,6 +5,7 @@ import type { Fault } from '../../basics/fault.ts';
 import { isFenced } from '../../host/base/refusal.ts';
 import { keepOpen } from '../../host/keep-open.ts';
 import type { NodeConfig, OpenNode } from '../../host/node-config.ts';
+import { standBy } from '../../host/stand-by.ts';
 import type { FatalKind } from '../../node/runtime/parts.ts';
 import { warning } from '../../signer/ecdsa.ts';
 import type { Signer } from '../../signer/signer.ts';
@@ -85,8 +86,17 @@ export async function runNode(
       const { isStandby, takeoverAfterMs } = options.standby;
       if (!isStandby || config.replica == null) return begin(config);
       const { replica } = config;
-      const standing = { config: { ...config, replica }, signer, log, takeoverAfterMs, begin, end };
-      return found(standByThenRun(standing));
+      return found(
+        standByThenRun({
+          ...{ stream: replica.stream, log, end },
+          follow: (waiting) =>
+            standBy({
+              ...{ config: { ...config, replica }, hooks: { signer, log } },
+              ...{ takeoverAfterMs, ...waiting },
+            }),
+          begin: (taking) => begin({ ...config, replica: { ...replica, ...taking } }),
+        }),
+      );
     },
   });
 }

@@ -1,10 +1,18 @@
-/** Runs the paywall until it is told to stop. */
+/** Runs the paywall until it is told to stop, or another one sells in its place. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
 import { messageOf } from '../../basics/message-of.ts';
-import { openPaywall, type PaywallConfig } from '../../paywall/open-paywall.ts';
+import { isFenced } from '../../host/base/refusal.ts';
+import {
+  type OpenPaywall,
+  openPaywall,
+  type PaywallConfig,
+  replicatedPaywall,
+} from '../../paywall/open-paywall.ts';
 import {
   doubledIn,
   linesOf,
@@ -13,6 +21,8 @@ import {
   type Rule,
   type TabTerms,
 } from '../../paywall/rules.ts';
+import type { TabStream, Taking } from '../../paywall/tab-replica.ts';
+import { brokerAccess } from '../options/broker-access.ts';
 import type { PaywallOptions } from '../options/paywall.ts';
 import type { HandedOn } from '../options/settings.ts';
 import { contentOf, privateContentOf } from '../process/files.ts';
@@ -20,18 +30,28 @@ import { dataFolder } from '../process/folders.ts';
 import { type Found, found, wrong } from '../process/found.ts';
 import { createLog } from '../process/log.ts';
 import { announce, deferred, INTERRUPTED, onStopSignal, refuse } from '../process/terminal.ts';
+import { version } from '../process/version.ts';
+import { FENCED, standByThenRun } from '../standby.ts';
+import type { OpenedProgram, Running } from './program.ts';
 import { tokenIn } from './token-file.ts';
+
+const FENCED_ADVICE =
+  'the paywall ends at once, and takes no ticket more: the other one goes on from where this one was. Start this one with --standby, and it follows';
+/** How long a replicated paywall may take to end. */
+const FAREWELL_MS = 10_000;
 
 /** The exit code. */
 export async function runPaywall(options: PaywallOptions): Promise<number> {
   const { price, prices, tokenFile, keyFile, log: logOptions, address, ...rest } = options;
-  const { tab, tabFile, tabIdle, ...others } = rest;
-  const { decimals, ...handedOn } = others;
+  const { tab, tabFile, tabIdle, leaveStream, ...others } = rest;
+  const { decimals, nats, brokerFiles, stream: name, standby, ...handedOn } = others;
   handedOn satisfies HandedOn<typeof handedOn, PaywallConfig>;
   const rules = rulesOf(price, prices);
   if (!rules.ok) return refuse(rules.message);
   const terms = termsIn(tab);
   if (!terms.ok) return refuse(terms.message);
+  const stream = streamIn({ nats, brokerFiles, name, standby }, terms.value.size > 0);
+  if (!stream.ok) return refuse(stream.message);
   const token = tokenIn(tokenFile);
   if (!token.ok) return refuse(token.message);
   const key = keyIn(keyFile ?? join(dataFolder(), 'paywall.key'));
@@ -43,35 +63,100 @@ export async function runPaywall(options: PaywallOptions): Promise<number> {
     stop: () => (isOpen ? ending.resolve(0) : process.exit(INTERRUPTED)),
     force: () => process.exit(INTERRUPTED),
   });
+  const config: PaywallConfig = {
+    ...handedOn,
+    ...address,
+    decimals: decimals ?? new Map(),
+    rules: rules.value,
+    token: token.value === '' ? null : token.value,
+    key: key.value,
+    tabs:
+      terms.value.size === 0
+        ? null
+        : {
+            file: tabFile ?? join(dataFolder(), 'paywall-tabs.db'),
+            terms: terms.value,
+            idleSeconds: tabIdle,
+            leaveStream,
+          },
+  };
   try {
-    const paywall = await openPaywall(
-      {
-        ...handedOn,
-        ...address,
-        decimals: decimals ?? new Map(),
-        rules: rules.value,
-        token: token.value === '' ? null : token.value,
-        key: key.value,
-        tabs:
-          terms.value.size === 0
-            ? null
-            : {
-                file: tabFile ?? join(dataFolder(), 'paywall-tabs.db'),
-                terms: terms.value,
-                idleSeconds: tabIdle,
-              },
-      },
-      log,
-    );
+    const opened = await open(config, stream.value, { log, end: ending.resolve });
+    if (!opened.ok) {
+      const code = refuse(opened.message);
+      return 'code' in opened && opened.code !== undefined ? opened.code : code;
+    }
     isOpen = true;
-    if (paywall.metricsPort !== null) log.info({ port: paywall.metricsPort }, 'serving metrics');
-    announce(`ready: ${paywall.url}`);
     const code = await ending.promise;
-    await paywall.stop();
+    await opened.value.stop();
     return code;
   } catch (error) {
     return refuse(messageOf(error));
   }
+}
+
+type Standby = { isStandby: boolean; takeoverAfterMs: number };
+type Replicating = { stream: TabStream; standby: Standby };
+type Hooks = {
+  log: Log;
+  /** Ends the program with this exit code. */
+  end(code: number): void;
+};
+
+/** Throws with what a person can do. */
+async function open(
+  config: PaywallConfig,
+  replicating: Replicating | null,
+  { log, end }: Hooks,
+): Promise<OpenedProgram> {
+  const { tabs } = config;
+  if (replicating === null || tabs === null) {
+    const paywall = await openPaywall(config, log);
+    tellReady(paywall, log);
+    return found({ stop: paywall.stop });
+  }
+  const { stream, standby } = replicating;
+  const { isStandby, takeoverAfterMs } = standby;
+  const replicated = await replicatedPaywall({ ...config, tabs }, stream, log);
+  const begin = async (taking: Taking): Promise<OpenedProgram> => {
+    const opened = await replicated.open(taking, (reason, isOrdered) => {
+      log[isOrdered ? 'warn' : 'error']({ reason }, FENCED_ADVICE);
+      end(FENCED);
+    });
+    if (!opened.ok) return isFenced(opened) ? { ...opened, code: FENCED } : opened;
+    tellReady(opened.value, log);
+    return found(endingSoon(opened.value));
+  };
+  if (!isStandby) return begin({ takesFrom: null, isOrdered: false });
+  const follow: Parameters<typeof standByThenRun>[0]['follow'] = (waiting) =>
+    replicated.follow({ ...waiting, takeoverAfterMs });
+  return found(standByThenRun({ stream: stream.name, log, end, follow, begin }));
+}
+
+function tellReady({ url, metricsPort }: OpenPaywall, log: Log): void {
+  if (metricsPort !== null) log.info({ port: metricsPort }, 'serving metrics');
+  announce(`ready: ${url}`);
+}
+
+/** A stream that goes away is not waited for: what it lacks is sent after the next start. */
+const endingSoon = ({ stop }: OpenPaywall): Running => ({
+  stop: () => Promise.race([stop(), delay(FAREWELL_MS)]),
+});
+
+type Chosen = Pick<PaywallOptions, 'nats' | 'brokerFiles' | 'standby'> & { name: string | null };
+
+function streamIn(
+  { nats, brokerFiles, name, standby }: Chosen,
+  hasTabs: boolean,
+): Found<Replicating | null> {
+  const access = brokerAccess(nats, brokerFiles);
+  if (!access.ok) return access;
+  if (name === null && standby.isStandby)
+    return wrong('--standby needs --replicate: the stream that it follows');
+  if (name === null) return found(null);
+  if (nats === null) return wrong('--replicate needs --nats: the stream is at the broker');
+  if (!hasTabs) return wrong('--replicate needs --tab: nothing else is kept in the stream');
+  return found({ stream: { name, nats, ...access.value, version: version() }, standby });
 }
 
 function rulesOf(given: readonly string[], prices: string | null): Found<readonly Rule[]> {

@@ -24,8 +24,8 @@ export type Problem =
 export type StartRefusal = { ok: false; problem: Problem; message: string };
 export type Started<T> = { ok: true; value: T } | StartRefusal;
 
-/** Whether another node is in this one's place. */
-export function isFenced({ problem }: StartRefusal): boolean {
+/** Whether another process is in this one's place. */
+export function isFenced({ problem }: { problem?: Problem }): boolean {
   return problem === 'taken_over' || problem === 'diverged';
 }
 

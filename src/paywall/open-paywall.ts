@@ -19,6 +19,7 @@ import type { Rule } from './rules.ts';
 import { createSales } from './sales.ts';
 import { askSeller, type Seller, type SellerTerms } from './seller.ts';
 import { openTabCalls, type TabConfig } from './tab-calls.ts';
+import { watchTabs } from './tab-metrics.ts';
 import { followTabs, openTabReplica, stampOf, type TabStream, type Taking } from './tab-replica.ts';
 import { createUpstream } from './upstream.ts';
 
@@ -125,6 +126,7 @@ async function openFor(config: PaywallConfig, { seller, copy, log }: Parts): Pro
         ? null
         : openTabCalls(config.tabs, { seller, node, token, facilitator, copy, log });
     await held.add(async () => tabs?.stop());
+    if (tabs !== null) watchTabs(sales.registry, tabs.figures);
     const paywall = await createPaywall({
       ...{ rules, seller, key, offerSeconds, sales, log, tabs, now },
       asker: priceFrom === null ? null : createPriceAsker({ url: priceFrom, log, now }),

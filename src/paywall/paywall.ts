@@ -136,7 +136,7 @@ async function sellOnTab(
     const paying = onTab(drawn.drawing, { token, seller });
     return isAsked ? serveAsked(options, till, call, paying) : serve(options, call, paying);
   }
-  if (drawn.reason === 'unavailable') return tabsUnavailable();
+  if (drawn.reason === 'unavailable') return tabsUnavailable(options, call);
   return ask(options, till, call, null, drawn.reason);
 }
 
@@ -161,8 +161,11 @@ function notPriced({ sales }: Parts, { rule }: Call, missing: Unpriced): Respons
   return unpriced(missing);
 }
 
-const tabsUnavailable = () =>
-  refusal(503, 'tabs_unavailable', 'The tabs of this seller cannot be used now.');
+function tabsUnavailable({ sales }: Parts, { rule }: Call): Response {
+  const reason = 'tabs_unavailable';
+  sales.refused(rule.text, reason);
+  return refusal(503, reason, 'The tabs of this seller cannot be used now.');
+}
 
 const UNKNOWN = { ok: false, reason: 'unknown_tab' } as const;
 
@@ -245,7 +248,7 @@ async function redeemed(
     }
     if (drawn.ok)
       return serve(options, { ...call, asked: null }, onTab(drawn.drawing, { token, seller }));
-    if (drawn.reason === 'unavailable') return tabsUnavailable();
+    if (drawn.reason === 'unavailable') return tabsUnavailable(options, call);
     return ask(options, till, call, null, drawn.reason);
   }
   const paid = { token: asset, amount: BigInt(amount), payer, secretHash };

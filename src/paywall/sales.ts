@@ -40,7 +40,7 @@ export function createSales(log: Log) {
   ]);
   const refused = counter(
     'refused_total',
-    'Proofs that were refused, and calls whose price could not be asked.',
+    'Proofs and tickets that were refused, and calls whose price could not be asked.',
     ['rule', 'reason'],
   );
   const misnamed = counter(
@@ -85,6 +85,7 @@ export function createSales(log: Log) {
     refused: (rule: string, reason: string) => refused.inc({ rule, reason }),
     repeated: (rule: string) => repeated.inc({ rule }),
     free: (rule: string) => free.inc({ rule }),
+    registry,
     page: () => registry.metrics(),
     contentType: registry.contentType,
   };

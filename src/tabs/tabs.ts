@@ -7,6 +7,7 @@ import type { Address, Hash } from '../basics/hex.ts';
 import { PENDING, type TabReason } from '../x402/reasons.ts';
 import { isTicketOf, type SignedTicket } from '../x402/ticket.ts';
 import type { Book } from './book.ts';
+import { figuresOf, type TabFigures } from './figures.ts';
 import { createLumps, type Live, type LumpOptions } from './lumps.ts';
 import type { Rests } from './rests.ts';
 import { beginCall, beginEnd, type Charge, freeOf, type Tab } from './tab.ts';
@@ -46,6 +47,7 @@ const SWEEPS_TO_FORGET = 720;
 
 export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOptions) {
   const live = new Map<Hash, Live>();
+  const charged = new Map<Address, bigint>();
   let sweeps = 0;
   const add = (tab: Tab) =>
     live.set(tab.id, {
@@ -66,7 +68,7 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
     add(tab);
     if (tab.ending !== null) payRest(tab);
   }
-  const told = { note, finish };
+  const told = { note, finish, charged: noteCharged };
   const credit = createLumps({ ...told, redeem, now, written: book.written });
   const timer = setInterval(sweep, SWEEP_MS);
   timer.unref();
@@ -75,6 +77,10 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
     const one = live.get(tab.id);
     if (one !== undefined) one.tab = tab;
     book.note(tab);
+  }
+
+  function noteCharged(token: Address, amount: bigint): void {
+    charged.set(token, (charged.get(token) ?? 0n) + amount);
   }
 
   function sweep(): void {
@@ -170,13 +176,11 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
       if (one.calls === 0 && one.tab.ending === null) end(one);
       return { ok: true, rest: freeOf(one.tab, one.aside) };
     },
-    /** What lies on tabs, of each token, and how many there are. */
-    figures() {
-      const held = new Map<Address, bigint>();
-      for (const { tab } of live.values())
-        held.set(tab.token, (held.get(tab.token) ?? 0n) + tab.received - tab.charged);
-      return { count: live.size, held };
-    },
+    figures: (): TabFigures =>
+      figuresOf(
+        [...live.values()].map(({ tab }) => tab),
+        charged,
+      ),
     async stop(): Promise<void> {
       clearInterval(timer);
       rests.stop();
@@ -187,9 +191,11 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
   };
 }
 
-type Told = Pick<LumpOptions, 'note' | 'finish'>;
+type Told = Pick<LumpOptions, 'note' | 'finish'> & {
+  charged(token: Address, amount: bigint): void;
+};
 
-function drawingOf(one: Live, aside: bigint, { note, finish }: Told): Drawing {
+function drawingOf(one: Live, aside: bigint, { note, finish, charged: add }: Told): Drawing {
   let isOver = false;
   one.aside += aside;
   one.calls += 1;
@@ -203,6 +209,7 @@ function drawingOf(one: Live, aside: bigint, { note, finish }: Told): Drawing {
       const charged = larger(0n, smaller(amount, aside));
       one.aside -= aside;
       if (charged > 0n) note({ ...one.tab, charged: one.tab.charged + charged });
+      add(one.tab.token, charged);
       finish(one);
       return charged;
     },

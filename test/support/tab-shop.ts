@@ -67,15 +67,18 @@ export async function openTabShop(
   const app = { fetch: (request: Request) => wall.fetch(request, null) };
   const server = await serve({ app, port: 0, timeouts: { close: 100 } });
   ends.push(server.close);
+  function program(mostOnTab = 500n * UNIT) {
+    const caps = { most: 20n * UNIT, mostPerHost: 9_000n * UNIT, mostPerDay: 9_000n * UNIT };
+    const at = { node: PAYER_URL, asset: ASSET, fetch: market.fetch };
+    const channel = channelClient({ ...at, ...caps, mostOnTab });
+    const client = new x402Client().register('eip155:*', channel);
+    return { channel, buy: wrapFetchWithPayment(channel.fetch, client) };
+  }
   return {
+    program,
     ...{ market, lines, sales, tabs, url: server.url },
     /** Of a program, with a tab or without one. */
-    buyer(mostOnTab = 500n * UNIT) {
-      const caps = { most: 20n * UNIT, mostPerHost: 9_000n * UNIT, mostPerDay: 9_000n * UNIT };
-      const at = { node: PAYER_URL, asset: ASSET, fetch: market.fetch };
-      const channel = channelClient({ ...at, ...caps, mostOnTab });
-      return wrapFetchWithPayment(channel.fetch, new x402Client().register('eip155:*', channel));
-    },
+    buyer: (mostOnTab?: bigint) => program(mostOnTab).buy,
     /** What the calls on tabs came to, in units. */
     earned(): number {
       const paid = [...market.payments.values()].reduce((sum, { amount }) => sum + amount, 0n);

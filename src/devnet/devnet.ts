@@ -109,7 +109,7 @@ async function start(parts: Parts): Promise<ReadyFile> {
     if (problem !== null) hooks.say(`Not all of the network is there: ${problem}`);
   }
   const nats = 'nats' in broker ? broker.nats : null;
-  const paywall = await sell(parts, chain, nodes);
+  const paywall = await sell(parts, chain, nodes, data);
   const content = () => readyFile(chain, { nats, inspector, paywall, ...all, nodes });
   write = () => {
     if (options.readyFile !== null && !held.hasEnded())
@@ -250,6 +250,7 @@ async function sell(
   { options, hooks, held, logs }: Parts,
   { tokens }: DevnetChain,
   nodes: readonly DevnetNode[],
+  folder: string,
 ): Promise<Shop | null> {
   const [token] = tokens;
   const seller = nodes[1] ?? nodes[0];
@@ -258,7 +259,7 @@ async function sell(
   const port = options.apiPort === 0 ? 0 : USUAL_PAYWALL_PORT;
   // What it sells stands on the page.
   const log = hooks.logOf(SHOP, (line) => logs.take(SHOP, line));
-  return openShop({ seller, token, port, log, keep: held.add });
+  return openShop({ seller, token, port, log, folder, keep: held.add });
 }
 
 /** The ready file says that a devnet is ready: that of an earlier one is removed now, this devnet's own at the end. */

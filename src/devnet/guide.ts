@@ -1,9 +1,12 @@
 /** The text that a devnet prints for the person who started it. */
+import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { curlOf } from '../inspector/texts/curl.ts';
 import { DEPOSIT, PAYMENT } from './first-payment.ts';
 import type { OpenTimeouts } from './options.ts';
 import type { ReadyFile } from './ready-file.ts';
-import { FREE, GOODS, PRICE } from './shop.ts';
+import { BY_USE, FREE, GOODS, PRICE } from './shop.ts';
 
 type Example = { title: string; command: string };
 
@@ -87,7 +90,7 @@ function examplesOf({ ready, isOpen, openTimeouts, self }: GuideOptions): Exampl
     ...(isOpen ? [] : openings(ready, token, openTimeouts)),
     deposit(left, right, token, 2n * DEPOSIT),
     ...payments({ left, right, token }),
-    ...bought(ready, left, self),
+    ...bought(ready, left, { token, self }),
     ...mediatedPayment(ready.nodes, token),
     ...echoes({ ready, isOpen }, token),
     ...ending({ left, right, token }, ready.chain.rpc),
@@ -142,7 +145,11 @@ function payments({ left, right, token }: Direct): Example[] {
 }
 
 /** What the shop answers to who does not pay, and to who does. */
-function bought({ paywall }: ReadyFile, { name, api }: Party, self: string): Example[] {
+function bought(
+  { paywall }: ReadyFile,
+  { name, api }: Party,
+  { token, self }: { token: Token; self: string },
+): Example[] {
   if (paywall === null) return [];
   const { url, seller } = paywall;
   return [
@@ -152,7 +159,22 @@ function bought({ paywall }: ReadyFile, { name, api }: Party, self: string): Exa
       title: `${name} buys it`,
       command: `${self} fetch '${url}${GOODS}' --node ${api} --most ${PRICE}`,
     },
+    {
+      title: `${name} pays ahead, buys three times of each on this tab, and is paid back`,
+      command: `node ${example('buy-on-a-tab.mjs')} ${api} ${token.address} '${url}${GOODS}' '${url}${BY_USE}'`,
+    },
   ];
+}
+
+/** A program of the documentation, as a shell in this folder finds it: src/devnet is two levels below the package, the bundle three. */
+function example(name: string): string {
+  const paths = ['../..', '../../..'].map((up) =>
+    fileURLToPath(new URL(`${up}/docs/examples/${name}`, import.meta.url)),
+  );
+  const path = paths.find((one) => existsSync(one)) ?? name;
+  const near = relative('', path);
+  const short = near.startsWith('..') ? path : near;
+  return /^[\w./-]+$/.test(short) ? short : `'${short}'`;
 }
 
 function mediatedPayment([left, between, right]: ReadyFile['nodes'], token: Token): Example[] {

@@ -131,7 +131,10 @@ async function sellOnTab(
   const isAsked = call.rule.price?.by === 'asked';
   const price = isAsked ? asideFor(BigInt(amount), ticket.most) : BigInt(amount);
   const drawn = (await tabs?.begin(ticket, place, { token, price })) ?? UNKNOWN;
-  if (drawn.ok && 'rest' in drawn) return Response.json({ rest: `${drawn.rest}` });
+  if (drawn.ok && 'rest' in drawn) {
+    const headers = { 'cache-control': 'no-store' };
+    return Response.json({ rest: `${drawn.rest}` }, { headers });
+  }
   if (drawn.ok) {
     const paying = onTab(drawn.drawing, { token, seller });
     return isAsked ? serveAsked(options, till, call, paying) : serve(options, call, paying);

@@ -60,6 +60,10 @@ export function receiptIn(headers: Headers): Receipt | null {
   };
 }
 
+/** Why a proof or a ticket is refused; empty: it is not said. Throws TooLong. */
+export const reasonIn = (headers: Headers): string =>
+  receiptIn(headers)?.reason ?? demandIn(headers)?.error ?? '';
+
 function tabReceiptIn(value: unknown): TabReceipt | null {
   const said: Record<string, unknown> = Object(value);
   const total = parseDecimal(said['total']);

@@ -33,6 +33,8 @@ export type HeldTab = {
   /** The next counter, and those whose answers have not begun: in their order. */
   next: number;
   waiting: Set<number>;
+  /** When the last call was made that the seller has answered, in milliseconds since 1970. */
+  usedAt: number;
   /** The further payments that the seller has seen, and the one that it has not. */
   lumps: number;
   lump: { amount: bigint; shown: Lump | null } | null;
@@ -145,27 +147,41 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
     hold(origin: string, tab: Pick<HeldTab, 'id' | 'key' | 'demand' | 'place' | 'paid'>): void {
       const terms = termsIn(tab.demand.extra);
       if (terms === null || held.has(origin)) return;
+      const openedAt = ahead.get(origin)?.since ?? now();
       ahead.delete(origin);
       held.set(origin, {
         ...tab,
-        ...{ terms, charged: 0n, next: 1, waiting: new Set(), lumps: 0, lump: null, paying: null },
+        ...{
+          usedAt: openedAt,
+          terms,
+          charged: 0n,
+          next: 1,
+          waiting: new Set(),
+          lumps: 0,
+          lump: null,
+          paying: null,
+        },
         atMost: most,
         lastLump: tab.paid,
         failures: 0,
       });
     },
-    /** Its seller knows it no more, or said what cannot be. */
-    lose(origin: string): void {
+    /**
+     * `closed`: its seller knows it no more, as was offered for a time without calls; before that it has broken its word, as by
+     * `lied`: it said what cannot be. A seller that keeps rests has a further payment after each such time, within the caps of a day.
+     */
+    lose(origin: string, why: 'closed' | 'lied'): void {
       const tab = held.get(origin);
       held.delete(origin);
       if (tab === undefined || leftOn(tab) === 0n) return;
+      if (why === 'closed' && now() - tab.usedAt >= tab.terms.idleSeconds * 1_000) return;
       if (broken.size >= MOST_BROKEN) broken.clear();
       broken.set(hostOf(origin), now());
     },
     /** It is closed by this program. */
     drop: (origin: string): void => void held.delete(origin),
     ticket: (tab: HeldTab, place: Place, what: TicketFor = 'call') =>
-      ticketOn(tab, place, { what, most }),
+      ticketOn(tab, place, { what, most, now: now() }),
     /**
      * Whether what the seller says with the answer to a call can be; then it is noted. The totals of answers that overtake one
      * another come in any order, and what a stream came to is in a later one.
@@ -210,13 +226,13 @@ type TicketFor = 'call' | 'lump' | 'close';
 
 /**
  * Null: the seller would take no counter so far ahead of those that wait for their answers. A ticket that is for no call allows
- * nothing. `done`: its answer has begun, or will not come. `refused`: the seller says that it costs nothing.
+ * nothing. `done`: its answer has begun, or will not come. `taken`: the call was served. `refused`: the seller says that it costs nothing.
  */
 function ticketOn(
   tab: HeldTab,
   place: Place,
-  { what, most }: { what: TicketFor; most: bigint },
-): { ticket: SignedTicket; done(): void; refused(): void } | null {
+  { what, most, now }: { what: TicketFor; most: bigint; now: number },
+): { ticket: SignedTicket; done(): void; taken(): void; refused(): void } | null {
   const counter = tab.next;
   const [from = counter] = tab.waiting;
   // One call that waits for long holds the window, however many others are over.
@@ -232,6 +248,9 @@ function ticketOn(
   return {
     ticket: { ...ticket, mac },
     done: () => void tab.waiting.delete(counter),
+    taken: () => {
+      tab.usedAt = Math.max(tab.usedAt, now);
+    },
     refused: () => {
       tab.atMost -= allowed;
     },

@@ -7,7 +7,7 @@ import { printable } from '../basics/printable.ts';
 import { unread } from '../basics/unread.ts';
 import { pause } from '../client/pause.ts';
 import { cutPart } from './cut-part.ts';
-import { demandIn, PROOF, proofHeader, receiptIn, TooLong, tagIn } from './headers.ts';
+import { demandIn, PROOF, proofHeader, reasonIn, receiptIn, TooLong, tagIn } from './headers.ts';
 import type { HeldTabs } from './held-tabs.ts';
 import { isRepeatable } from './identifier.ts';
 import { noteOffers } from './offered.ts';
@@ -157,9 +157,6 @@ async function presentPaid(parts: Parts, request: Request, purchase: Purchase): 
   return (await callOnTab(parts, request, tab)) ?? ask(parts, request);
 }
 
-const reasonIn = (headers: Headers): string =>
-  receiptIn(headers)?.reason ?? demandIn(headers)?.error ?? '';
-
 /** `headers`: with the proof. */
 type Shown = { purchase: Purchase; headers: Headers };
 
@@ -196,7 +193,7 @@ function noteTab({ tabs }: Parts, answer: Response, { offered, amount, paid }: P
   tabs.hold(origin, { id: paid.secretHash, key, demand, place, paid: amount });
   const tab = tabs.at(origin);
   if (tab?.id === paid.secretHash && receipt !== null && !tabs.note(tab, receipt))
-    tabs.lose(origin);
+    tabs.lose(origin, 'lied');
 }
 
 /**

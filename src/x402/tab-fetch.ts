@@ -2,7 +2,7 @@
 import { boundedText } from '../basics/bounded-text.ts';
 import { unread } from '../basics/unread.ts';
 import { pause } from '../client/pause.ts';
-import { PROOF, proofHeader, receiptIn } from './headers.ts';
+import { PROOF, proofHeader, reasonIn, receiptIn } from './headers.ts';
 import type { HeldTab, HeldTabs } from './held-tabs.ts';
 import { X402_VERSION } from './offer.ts';
 import { withoutFragment } from './purchases.ts';
@@ -30,11 +30,12 @@ export async function callOnTab(
   for (let tries = 0; tries < MOST_TRIES && tabs.at(origin) === tab; tries++) {
     const made = await withTicket({ fetch, tabs }, request, tab);
     if (made === null) return null;
-    const { answer, refused } = made;
+    const { answer, taken, refused } = made;
     const receipt = receiptIn(answer.headers);
     if (answer.status !== 402) {
       const isTrue = receipt === null || tabs.note(tab, receipt);
-      if (!isTrue) tabs.lose(origin);
+      taken();
+      if (!isTrue) tabs.lose(origin, 'lied');
       else if (tabs.isLow(tab)) void toppedUp({ fetch, tabs }, tab).catch(() => {});
       return answer;
     }
@@ -50,7 +51,8 @@ export async function callOnTab(
     if (reason === 'tab_of_another_token') return null;
     if (reason === 'tab_exhausted') {
       if (!(await isToppedUp(tabs, tab))) return null;
-    } else if (!reason.startsWith('counter_')) tabs.lose(origin);
+    } else if (!reason.startsWith('counter_'))
+      tabs.lose(origin, isClosed(reason) ? 'closed' : 'lied');
   }
   return null;
 }
@@ -93,7 +95,7 @@ async function withTicket(
   { fetch, tabs }: Parts,
   request: Request,
   tab: HeldTab,
-): Promise<{ answer: Response; refused(): void } | null> {
+): Promise<{ answer: Response; taken(): void; refused(): void } | null> {
   const { method, url } = request;
   const made = tabs.ticket(tab, { method, url: withoutFragment(url) });
   if (made === null) return null;
@@ -101,11 +103,14 @@ async function withTicket(
   headers.set(PROOF, ticketHeader(tab, made.ticket));
   try {
     const answer = await fetchWith(fetch, request, headers);
-    return { answer, refused: made.refused };
+    return { answer, taken: made.taken, refused: made.refused };
   } finally {
     made.done();
   }
 }
+
+/** The seller has paid the rest back, or is about to. */
+const isClosed = (reason: string) => reason === 'unknown_tab' || reason === 'tab_closed';
 
 const ticketHeader = ({ demand }: HeldTab, ticket: SignedTicket): string =>
   proofHeader({
@@ -125,7 +130,9 @@ export async function closeTab({ fetch, tabs }: Parts, tab: HeldTab): Promise<bi
       const told = await shown({ fetch, tabs }, tab, 'close');
       if (told === null) return null;
       const { answer, text } = told;
-      if (answer.status === 402 && receiptIn(answer.headers)?.reason === PENDING) {
+      const reason = answer.status === 402 ? reasonIn(answer.headers) : '';
+      if (isClosed(reason)) tabs.lose(new URL(tab.place.url).origin, 'closed');
+      if (reason === PENDING) {
         await pause(SEEN_LATER_MS, undefined);
         continue;
       }

@@ -10,7 +10,9 @@ export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
 type Line = { client: Socket; server: Socket };
 
-export async function startTcpProxy(target: number) {
+/** `target`: the port of the server, or which one it is at this moment. */
+export async function startTcpProxy(target: number | (() => number)) {
+  const targetNow = typeof target === 'number' ? () => target : target;
   const lines = new Set<Line>();
   let state: LineState = 'open';
 
@@ -19,7 +21,7 @@ export async function startTcpProxy(target: number) {
       client.destroy();
       return;
     }
-    const line = { client, server: dial(target, '127.0.0.1') };
+    const line = { client, server: dial(targetNow(), '127.0.0.1') };
     lines.add(line);
     line.client.on('data', (chunk: Buffer) => {
       if (state === 'open' || state === 'deaf') line.server.write(chunk);

@@ -1,6 +1,6 @@
 /**
  * Calls that are sold, through a paywall in a process of its own to a server of this process, bought by one caller and by 64
- * of this process from a direct partner: each paid by itself, and on a tab. Beside them, in the same run, direct payments
+ * of this process from a direct partner: each paid by itself, on a tab, and on a tab that is in a stream of one server, too. Beside them, in the same run, direct payments
  * over the API, and the server behind asked without a paywall.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -15,6 +15,7 @@ import { load } from './callers.ts';
 import { startPayNetwork } from './pay-network.ts';
 import { cpuMsOf } from './process-figures.ts';
 import { type Measured, report, round } from './report.ts';
+import { startCluster } from './stream-cluster.ts';
 
 const WARM_UP = 200;
 const SEQUENTIAL = 500;
@@ -55,8 +56,10 @@ async function startUpstream() {
   return { url, close: () => server.close() };
 }
 
-/** Its URL, and its process. */
-async function startPaywall(upstream: string, node: string, token: string, folder: string) {
+type Shop = { upstream: string; node: string; token: string; folder: string };
+
+/** Its URL, and its process. `more`: options. */
+async function startPaywall({ upstream, node, token, folder }: Shop, more: readonly string[] = []) {
   const options = {
     '--upstream': upstream,
     '--node': node,
@@ -66,7 +69,7 @@ async function startPaywall(upstream: string, node: string, token: string, folde
     '--tab-file': join(folder, 'tabs.db'),
     '--log-level': 'warn',
   };
-  const args = ['dist/src/cli/main.js', 'paywall', ...Object.entries(options).flat()];
+  const args = ['dist/src/cli/main.js', 'paywall', ...Object.entries(options).flat(), ...more];
   const child: ChildProcess = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -91,7 +94,13 @@ async function main() {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-x402-'));
   const upstream = await startUpstream();
   const { token, alice, bob } = network;
-  const paywall = await startPaywall(upstream.url, bob.api, token, folder);
+  const shop = { upstream: upstream.url, node: bob.api, token };
+  const paywall = await startPaywall({ ...shop, folder });
+  const cluster = await startCluster(folder, { servers: 1 });
+  await cluster.create('tabs', 1);
+  const replicated = await startPaywall({ ...shop, folder: mkdtempSync(join(folder, 'two-')) }, [
+    ...['--nats', cluster.url, '--replicate', 'tabs'],
+  ]);
   try {
     const caps = { most: MOST, mostPerHost: MOST, mostPerDay: MOST };
     const buyer = (tabs: { mostOnTab?: bigint }) => {
@@ -105,14 +114,17 @@ async function main() {
     };
     const call = callOf(buyer({}), paywall.url);
     const onTab = callOf(buyer({ mostOnTab: MOST }), paywall.url);
+    const inStream = callOf(buyer({ mostOnTab: MOST }), replicated.url);
     const behind = callOf(fetch, upstream.url);
     const pay = (callers: number, total: number) =>
       load(alice.api, `/payments/${token}/${bob.address}`, { amount: '1' }, { callers, total });
-    for (const one of [call, onTab, onTab, onTab, behind]) await timed(WARM_UP, CALLERS, one);
+    for (const one of [call, onTab, onTab, onTab, inStream, inStream, inStream, behind])
+      await timed(WARM_UP, CALLERS, one);
     await pay(CALLERS, WARM_UP);
     const parts = {
       'buying program': process.pid,
       paywall: paywall.pid,
+      'paywall with a stream': replicated.pid,
       "buyer's node": alice.pid,
       "seller's node": bob.pid,
     };
@@ -134,12 +146,15 @@ async function main() {
       ...rowsOf(`payment, ${CALLERS} callers`, await pay(CALLERS, CONCURRENT), 'payments/s'),
       ...(await costly(`call, ${CALLERS} callers`, CONCURRENT, call)),
       ...(await costly(`on a tab, ${CALLERS} callers`, ON_TAB, onTab)),
+      ...(await costly(`on a tab in a stream, ${CALLERS} callers`, ON_TAB, inStream)),
       ...(await costly(`server behind, ${CALLERS} callers`, ON_TAB, behind)),
     ]);
   } finally {
     paywall.end();
+    replicated.end();
     upstream.close();
     await network.end();
+    await cluster.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

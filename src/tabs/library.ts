@@ -59,6 +59,7 @@ export function openTabs(options: OpenTabsOptions): OpenedTabs {
   });
   return {
     begin: tabs.begin,
+    hasRoom: tabs.hasRoom,
     accepts(option) {
       const isOwn =
         option.scheme === SCHEME &&

@@ -42,6 +42,7 @@ export type ChannelServerOptions = {
 };
 type Judged = Parameters<NonNullable<SchemeNetworkServer['schemeHooks']>['onBeforeVerify'] & {}>[0];
 type Parts = {
+  tabs: ServerTabs | null;
   tags: OfferTags;
   publicUrl: string | null;
   now: () => number;
@@ -52,14 +53,15 @@ export function channelServer(options: ChannelServerOptions): SchemeNetworkServe
   const { key, asset, node, now = Date.now } = options;
   const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? null;
   const unserved = (options.limitsUnserved ?? true) ? createUnservedBounds(now) : null;
-  const parts = { tags: createTags(key), publicUrl, now, unserved };
+  const tabs = options.tabs ?? null;
+  const parts = { tabs, tags: createTags(key), publicUrl, now, unserved };
   const judge = async (context: Judged) => {
     const reason = refusalOf(parts, context);
     return reason === null ? undefined : { abort: true as const, reason };
   };
   const released = new WeakSet<object>();
   const onTab = createTabServer({
-    ...{ tabs: options.tabs ?? null, publicUrl, unserved },
+    ...{ tabs, publicUrl, unserved },
     refusalOf: (context) => refusalOf(parts, context),
   });
   return {
@@ -110,12 +112,14 @@ export function channelServer(options: ChannelServerOptions): SchemeNetworkServe
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 function offered(
-  { tags, now }: Parts,
+  { tabs, tags, now }: Parts,
   one: PaymentRequirements,
   place: Resource,
 ): PaymentRequirements {
   // This is called once for each way to pay, with all of them.
   if (one.scheme !== SCHEME || offerIn(one.extra) !== null) return one;
+  // The packages let no offer be taken out: without its tag nobody can pay it.
+  if (isTabOffer(one.extra) && tabs?.hasRoom() === false) return one;
   const paymentId = drawPaymentId();
   const expires = Math.floor(now() / 1_000) + one.maxTimeoutSeconds;
   const tag = tags.tagOf(boundOf(one, { paymentId, expires }, place));

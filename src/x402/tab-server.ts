@@ -21,6 +21,8 @@ type Begun = { ok: true; drawing: CallOnTab } | Refused;
 type Settle = Parameters<NodeFacilitator['settle']>;
 /** The tabs of a seller: `openTabs` of `sluice/tabs` makes them. */
 export type ServerTabs = {
+  /** Whether one more may be opened: else what is paid for one would lie with the seller, and buy nothing. */
+  hasRoom(): boolean;
   /** Begins a call, or closes the tab when its buyer wants that: when this resolves, no ticket is good twice. */
   begin(
     ticket: SignedTicket,

@@ -39,7 +39,7 @@ function chargeOf({ headers }: Response, { identifier }: Bought): string {
   const payment = `(payment ${identifier})`;
   if (isCharged === true) return `; it was charged ${payment}`;
   if (isCharged === false)
-    return `; it was not charged ${payment}, but its proof ends with this command`;
+    return `; it was not charged ${payment}: the payment is released, but its proof ends with this command, and nobody else has it`;
   return `; it was paid ${payment}, and the server does not say whether it has charged it`;
 }
 

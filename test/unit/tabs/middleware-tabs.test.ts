@@ -38,6 +38,8 @@ let file: string;
 let tabs: OpenedTabs;
 /** Whether the seller offers tabs. */
 let isOnTabs: boolean;
+/** Whether the seller may open one more. */
+let hasRoom: boolean;
 /** What the seller's handler does, and how often it was asked. */
 let serve: () => Response;
 let served: number;
@@ -51,6 +53,7 @@ beforeEach(() => {
   file = join(folder, 'tabs.db');
   serve = () => new Response('dry');
   isOnTabs = true;
+  hasRoom = true;
   served = 0;
   sent = [];
 });
@@ -66,7 +69,12 @@ function selling(least = '0.001') {
   const log = { info() {}, warn() {}, error() {} };
   const node = nodeFacilitator({ node: SELLER_URL, fetch, timeoutMs: 1_500 });
   tabs = openTabs({ ...at, file, node: SELLER_URL, asset, least, most: '0.1', fetch, log });
-  const scheme = channelServer({ key: '07'.repeat(32), asset, node, tabs });
+  const scheme = channelServer({
+    key: '07'.repeat(32),
+    asset,
+    node,
+    tabs: { ...tabs, hasRoom: () => hasRoom },
+  });
   const price = channelPrice(at);
   const routes = {
     '* /v1/*': { accepts: isOnTabs ? tabs.accepts(price('0.0001')) : price('0.0001') },
@@ -185,6 +193,13 @@ describe.each([
     expect(sent[0]?.receipt).toMatchObject({ success: true, payer: PAYER, tab: left(9n) });
     expect(sent[5]?.receipt).toMatchObject({ success: true, payer: PAYER, tab: left(4n) });
     expect(spent()).toBe(6n * UNIT);
+  });
+
+  it('is not paid for when none can be opened: the call is paid by itself', async () => {
+    const { url } = await start();
+    hasRoom = false;
+    expect((await buying(channelOf())(`${url}/v1/weather`)).status).toBe(200);
+    expect([served, tabs.figures().count, paidFor()]).toEqual([1, 0, UNIT]);
   });
 
   it('is opened once by calls that begin at once, and topped up while they go on', async () => {

@@ -33,7 +33,7 @@ function server() {
     if (isBroken) throw new Error('the disk is full');
     return { ok: true as const, drawing: { tab: TAB, payer: PAYER, price: 7n, charge, standing } };
   };
-  return channelServer({ key: '07'.repeat(32), tabs: { begin, open: begin } });
+  return channelServer({ key: '07'.repeat(32), tabs: { begin, open: begin, hasRoom: () => true } });
 }
 
 function ticket() {

@@ -10,6 +10,7 @@ import type { Book } from './book.ts';
 import { figuresOf, type TabFigures } from './figures.ts';
 import { createLumps, type Live, type LumpOptions } from './lumps.ts';
 import type { Rests } from './rests.ts';
+import { createRoom } from './room.ts';
 import { beginCall, beginEnd, type Charge, freeOf, type Tab } from './tab.ts';
 import { newWindow, take } from './window.ts';
 
@@ -39,15 +40,6 @@ export type Drawn = { ok: true; drawing: Drawing } | { ok: false; reason: Refuse
 export type Refused = TabReason | typeof PENDING | 'unavailable';
 type Place = { method: string; url: string };
 
-/** Beyond that no offer of a tab is made. */
-const MOST_TABS = 100_000;
-/**
- * A closed tab whose last call is so long ago takes no place: nobody takes its rest, as when it is less than any way to its buyer
- * carries, and enough of them would end the sale on tabs. It is not given up: its rest is the buyer's, and is tried on.
- */
-const LONG_CLOSED_MS = 30 * 86_400_000;
-/** With those: each of them had a least payment of which the seller has kept nearly all. */
-const MOST_KEPT = 1_000_000;
 const SWEEP_MS = 5_000;
 /** How often what nobody can come with any more is deleted. */
 const SWEEPS_TO_FORGET = 720;
@@ -55,7 +47,7 @@ const SWEEPS_TO_FORGET = 720;
 export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOptions) {
   const live = new Map<Hash, Live>();
   const charged = new Map<Address, bigint>();
-  let longClosed = { count: 0, until: 0 };
+  const hasRoom = createRoom(live, now);
   let sweeps = 0;
   const add = (tab: Tab) =>
     live.set(tab.id, {
@@ -102,18 +94,6 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
     if (sweeps % SWEEPS_TO_FORGET === 0) book.forget(now());
   }
 
-  /** It is asked with each price: when there is little room all tabs are looked at, once in a while. */
-  function countLongClosed(): number {
-    if (live.size < MOST_TABS) return 0;
-    const time = now();
-    if (time < longClosed.until) return longClosed.count;
-    let count = 0;
-    for (const { tab } of live.values())
-      if (tab.ending !== null && tab.usedAt + LONG_CLOSED_MS <= time) count += 1;
-    longClosed = { count, until: time + SWEEP_MS };
-    return count;
-  }
-
   /** Closes a tab of which no call is under way; the rest is paid when that is on disk. */
   function end(one: Live): void {
     const tab = beginEnd(one.tab, now());
@@ -145,8 +125,7 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
 
   return {
     /** Whether one more may be opened. */
-    hasRoom: (): boolean =>
-      !book.isBroken() && live.size < MOST_KEPT && live.size - countLongClosed() < MOST_TABS,
+    hasRoom: (): boolean => !book.isBroken() && hasRoom(),
     instance: book.instance,
     /**
      * Opens a tab with a payment that was redeemed, and begins its first call, which has the counter 0. A payment opens one

@@ -151,16 +151,8 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
       ahead.delete(origin);
       held.set(origin, {
         ...tab,
-        ...{
-          usedAt: openedAt,
-          terms,
-          charged: 0n,
-          next: 1,
-          waiting: new Set(),
-          lumps: 0,
-          lump: null,
-          paying: null,
-        },
+        ...{ terms, charged: 0n, next: 1, waiting: new Set(), lumps: 0, lump: null, paying: null },
+        usedAt: openedAt,
         atMost: most,
         lastLump: tab.paid,
         failures: 0,

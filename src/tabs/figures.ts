@@ -5,7 +5,7 @@ import type { Tab } from './tab.ts';
 /** `units`: what lies on them, in the token's smallest unit. */
 type Some = { count: number; units: bigint };
 /** `closed`: those whose buyers have not had their rest. `charged`: since the start, in the token's smallest unit. */
-export type TokenFigures = { open: Some; closed: Some; charged: bigint };
+type TokenFigures = { open: Some; closed: Some; charged: bigint };
 /** `count` and `held`: of all tabs, open or closed. */
 export type TabFigures = {
   count: number;

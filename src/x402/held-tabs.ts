@@ -68,6 +68,8 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
   const opening = new Map<string, Promise<unknown>>();
   /** Paid to open a tab, by origin, until the seller says that there is one: as good as on it. */
   const ahead = new Map<string, { amount: bigint; since: number }>();
+  /** Of tabs that their sellers have closed: nobody here sees it come back, so for a day it is as good as on them. */
+  let unseen: { origin: string; amount: bigint; since: number }[] = [];
 
   const leftOn = ({ paid, charged, lump }: HeldTab) => paid - charged + (lump?.amount ?? 0n);
   const onAll = () => sumOf(() => true);
@@ -78,6 +80,8 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
     let sum = 0n;
     for (const [origin, tab] of held) if (counts(origin)) sum += leftOn(tab);
     for (const [origin, { amount }] of ahead) if (counts(origin)) sum += amount;
+    for (const { origin, amount, since } of unseen)
+      if (counts(origin) && now() - since < DAY_MS) sum += amount;
     return sum;
   }
 
@@ -160,13 +164,17 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
     },
     /**
      * `closed`: its seller knows it no more, as was offered for a time without calls; before that it has broken its word, as by
-     * `lied`: it said what cannot be. A seller that keeps rests has a further payment after each such time, within the caps of a day.
+     * `lied`: it said what cannot be.
      */
     lose(origin: string, why: 'closed' | 'lied'): void {
       const tab = held.get(origin);
       held.delete(origin);
       if (tab === undefined || leftOn(tab) === 0n) return;
-      if (why === 'closed' && now() - tab.usedAt >= tab.terms.idleSeconds * 1_000) return;
+      if (why === 'closed' && now() - tab.usedAt >= tab.terms.idleSeconds * 1_000) {
+        unseen = unseen.filter(({ since }) => now() - since < DAY_MS).slice(1 - MOST_BROKEN);
+        unseen.push({ origin, amount: leftOn(tab), since: now() });
+        return;
+      }
       if (broken.size >= MOST_BROKEN) broken.clear();
       broken.set(hostOf(origin), now());
     },
@@ -178,19 +186,7 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
      * Whether what the seller says with the answer to a call can be; then it is noted. The totals of answers that overtake one
      * another come in any order, and what a stream came to is in a later one.
      */
-    note(tab: HeldTab, { amount, tab: said }: Receipt): boolean {
-      if (said === null) return true;
-      const { total, lumps } = said;
-      if (amount !== null && amount > most) return false;
-      if (amount !== null) tab.atMost -= most - amount;
-      tab.charged = larger(tab.charged, total);
-      if (tab.lump?.shown?.number === lumps) {
-        tab.paid += tab.lump.amount;
-        tab.lumps = lumps;
-        tab.lump = null;
-      }
-      return total <= tab.atMost && total <= tab.paid + (tab.lump?.amount ?? 0n);
-    },
+    note: (tab: HeldTab, receipt: Receipt): boolean => noted(tab, receipt, most),
     /** Whether the next payment should be on its way. */
     isLow: (tab: HeldTab): boolean => tab.lump === null && 4n * leftOn(tab) < tab.lastLump,
     /** Pays more to the seller, as far as the caps allow; calls at once share one payment. */
@@ -212,6 +208,20 @@ export function createHeldTabs({ most, mostOnTab = 0n, pay, now, ...caps }: Opti
       return mine;
     },
   };
+}
+
+function noted(tab: HeldTab, { amount, tab: said }: Receipt, most: bigint): boolean {
+  if (said === null) return true;
+  const { total, lumps } = said;
+  if (amount !== null && amount > most) return false;
+  if (amount !== null) tab.atMost -= most - amount;
+  tab.charged = larger(tab.charged, total);
+  if (tab.lump?.shown?.number === lumps) {
+    tab.paid += tab.lump.amount;
+    tab.lumps = lumps;
+    tab.lump = null;
+  }
+  return total <= tab.atMost && total <= tab.paid + (tab.lump?.amount ?? 0n);
 }
 
 type TicketFor = 'call' | 'lump' | 'close';

@@ -32,12 +32,12 @@ it('the answer about a rest is kept by no cache', async () => {
 });
 
 describe('a tab that its seller closes', () => {
-  /** A buyer whose tab the seller knows no more after so many milliseconds; how many payments of 100 units it has made. */
-  async function aheadAfter(idleMs: number): Promise<number> {
+  /** A buyer whose tabs the seller knows no more after so many milliseconds; how many payments of 100 units it has made. */
+  async function aheadAfter(idleMs: number, times = 1): Promise<number> {
     const own = await openTabShop(['/v1/* 0.0001'], (_, response) => void response.end('dry'));
     shop = own;
     // In the end it is that of the shop, whose offers have an end.
-    let now = Date.now() - idleMs;
+    let now = Date.now() - times * idleMs;
     let isForgotten = false;
     const spy: typeof fetch = async (input, init) => {
       const request = new Request(input, init);
@@ -53,15 +53,21 @@ describe('a tab that its seller closes', () => {
     const at = { node: PAYER_URL, asset: ASSET, fetch: spy, mostOnTab: 500n * UNIT };
     const channel = channelClient({ ...at, ...caps, now: () => now });
     for (let call = 0; call < 2; call++) await channel.fetch(`${own.url}/v1/a`);
-    now += idleMs;
-    isForgotten = true;
-    await channel.fetch(`${own.url}/v1/a`);
+    for (let time = 0; time < times; time++) {
+      now += idleMs;
+      isForgotten = true;
+      await channel.fetch(`${own.url}/v1/a`);
+    }
     const paid = [...own.market.payments.values()];
     return paid.filter(({ amount }) => amount >= 100n * UNIT).length;
   }
 
   it('after the time without calls that it has offered is followed by another one', async () => {
     expect(await aheadAfter(3_600_000)).toBe(2);
+  });
+
+  it('is followed by no more than may lie on one of which nobody has seen what was left', async () => {
+    expect(await aheadAfter(3_600_000, 7)).toBe(5);
   });
 
   it('before that time is the last one for a day', async () => {

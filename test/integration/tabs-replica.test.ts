@@ -168,6 +168,22 @@ it('sells nothing any more when it has slept while another one took its place', 
   expect(await replay(seller.url)).toEqual(['counter_used']);
 }, 120_000);
 
+it('takes no ticket while the stream is away, and goes on when that is back', async () => {
+  const status = () =>
+    buy(`${shop}/v1/weather`, { signal: AbortSignal.timeout(2_000) }).then(
+      (answer) => answer.status,
+      () => null,
+    );
+  const startBroker = await world.killBroker();
+  await until(async () => (await status()) === 503, 'it knows that the stream is away');
+  const before = served;
+  expect(await status()).toBe(503);
+  expect(served).toBe(before);
+  await startBroker();
+  losses++;
+  await until(async () => (await status()) === 200, 'it sells on');
+}, 120_000);
+
 it('is refused when it would write into the stream of another one, or without it', async () => {
   const late = await runProgram([
     ...['paywall', ...Object.entries(optionsOf('two')).flat(), ...replicated()],

@@ -135,7 +135,7 @@ describe('a call between real nodes', () => {
     expect(stdout.match(/"Lindwurm"/g)).toHaveLength(3);
     expect(stdout.match(/"charged":"600000000000000"/g)).toHaveLength(3);
     // Of 100 units ahead: three times 1, and three times 6.
-    expect(stdout).toMatch(/^paid 10000000000000000\n[^]*^paid back: 7900000000000000\n$/m);
+    expect(stdout).toMatch(/^paid 10000000000000000\n[\s\S]*^paid back: 7900000000000000\n$/m);
     const paidBack = async () => {
       for await (const entry of paymentHistory(nodeOf('bob').api))
         if (entry.event === 'EventPaymentSentSuccess' && entry.amount === '7900000000000000')
@@ -161,7 +161,9 @@ describe('a call between real nodes', () => {
       logs: expect.arrayContaining(['shop']),
     });
     const shown = await (await fetch(new URL('logs/shop', page))).json();
-    expect(shown).toMatchObject({ lines: expect.arrayContaining([expect.objectContaining({ text: 'sold' })]) });
+    expect(shown).toMatchObject({
+      lines: expect.arrayContaining([expect.objectContaining({ text: 'sold' })]),
+    });
   });
 
   it('is bought over a mediator, once for each call', async () => {

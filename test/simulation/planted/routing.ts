@@ -38,7 +38,7 @@ export const ROUTING: readonly PlantedBug[] = [
     id: 'R42b',
     title: 'The node pays whatever fees a way costs.',
     edits: [
-      ways("if (!isFeeAcceptable(amount, lockAmount)) return { flaw: 'fee', lockAmount };", ''),
+      ways("if (!isFeeAcceptable(amount, cost)) return { flaw: 'fee', lockAmount: cost };", ''),
     ],
     expected: [5, 27],
     needs: ['mediation', 'greedy-mediator', 'local-routes'],

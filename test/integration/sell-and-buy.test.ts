@@ -8,11 +8,11 @@ import { paymentMiddleware as honoMiddleware, x402ResourceServer } from '@x402/h
 import express from 'express';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type ChannelClientOptions, channelClient } from '../../../src/x402/client.ts';
-import { nodeFacilitator } from '../../../src/x402/facilitator.ts';
-import { channelPrice } from '../../../src/x402/price.ts';
-import { channelServer } from '../../../src/x402/server.ts';
-import { listening } from '../../support/http-server.ts';
+import { type ChannelClientOptions, channelClient } from '../../src/x402/client.ts';
+import { nodeFacilitator } from '../../src/x402/facilitator.ts';
+import { channelPrice } from '../../src/x402/price.ts';
+import { channelServer } from '../../src/x402/server.ts';
+import { listening } from '../support/http-server.ts';
 import {
   ASSET,
   createMarket,
@@ -22,7 +22,7 @@ import {
   PAYER_URL,
   SELLER,
   SELLER_URL,
-} from '../../support/x402-market.ts';
+} from '../support/x402-market.ts';
 
 const KEY = new Uint8Array(32).fill(7);
 const asset = { address: ASSET, decimals: 18 };

@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import * as Hash from 'ox/Hash';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Hex } from '../../../src/basics/hex.ts';
-import { openBook } from '../../../src/tabs/book.ts';
-import { createLumps, type Live } from '../../../src/tabs/lumps.ts';
-import { createRests } from '../../../src/tabs/rests.ts';
-import { newWindow } from '../../../src/tabs/window.ts';
-import { type ChannelClientOptions, channelClient } from '../../../src/x402/client.ts';
-import { macOf, tabKey, ticketPayload } from '../../../src/x402/ticket.ts';
-import { openTabShop, type TabShop, UNIT } from '../../support/tab-shop.ts';
-import { until } from '../../support/until.ts';
-import { ASSET, PAYER, PAYER_URL, SELLER } from '../../support/x402-market.ts';
+import type { Hex } from '../../src/basics/hex.ts';
+import { openBook } from '../../src/tabs/book.ts';
+import { createLumps, type Live } from '../../src/tabs/lumps.ts';
+import { createRests } from '../../src/tabs/rests.ts';
+import { newWindow } from '../../src/tabs/window.ts';
+import { type ChannelClientOptions, channelClient } from '../../src/x402/client.ts';
+import { macOf, tabKey, ticketPayload } from '../../src/x402/ticket.ts';
+import { openTabShop, type TabShop, UNIT } from '../support/tab-shop.ts';
+import { until } from '../support/until.ts';
+import { ASSET, PAYER, PAYER_URL, SELLER } from '../support/x402-market.ts';
 
 /** What the seller makes of a call: null: what an honest one does. */
 type Tampering = (request: Request, honest: () => Promise<Response>) => Promise<Response>;

@@ -15,12 +15,12 @@ const QUICK = [
   'test/contracts/!(generated|evm).test.ts',
   'test/simulation/{chain,chain-contracts,chain-endpoint,chain-node,chain-terms}.test.ts',
   'test/simulation/{costs,disk,disk-kept,disk-marks,lines,mix,network}.test.ts',
-  'test/simulation/{network-faults,planted,processor,regressions,scenario-*,signed-end}.test.ts',
+  'test/simulation/{network-faults,planted,processor,regressions,scenario-!(import),signed-end}.test.ts',
   'test/simulation/{report-files,report-html,report-numbers,shared-batches,signer}.test.ts',
   // The others attack with hundreds of keys, or break what services need on a real chain.
   'test/stories/!(gas-*|*-needs).test.ts',
   'test/stories/gas-{new-seller,prices,reorganised,restart,restart-prices,tokens,waiting}.test.ts',
-  'test/integration/{life,crash-payment,ports,store}.test.ts',
+  'test/integration/{life,ports}.test.ts',
 ];
 /**
  * What takes long, and says less of the money of nodes than what it would leave no time for, comes last: on a slow machine it

@@ -95,6 +95,8 @@ function createBook(
     isScheduled = false;
     if (soon !== null) clearTimeout(soon);
     soon = null;
+    // The other of the two that begin it has done that.
+    if (changed.size === 0 && waiting.length === 0) return;
     const rows = [...changed.values()];
     const told = waiting;
     changed = new Map();

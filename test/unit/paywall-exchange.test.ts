@@ -192,3 +192,19 @@ it('is broken off by its signal, before its answer and in the middle of it', asy
   second.abort();
   await expect(answer.text()).rejects.toThrow();
 });
+
+it.each(['HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhalf', 'HTTP/1.0 200 OK\r\n\r\nhalf'])(
+  'lets an answer fail without a length whose connection breaks: %j',
+  async (said) => {
+    const server = await bytesServer(said, (socket) => setTimeout(() => socket.resetAndDestroy()));
+    const answer = await exchange(server.url, asked());
+    await expect(answer.text()).rejects.toThrow('ECONNRESET');
+  },
+);
+
+it('gives up a server that begins to speak another protocol', async () => {
+  const server = await bytesServer(
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n',
+  );
+  await expect(exchange(server.url, asked())).rejects.toThrow('without an answer');
+});

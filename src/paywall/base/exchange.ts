@@ -42,8 +42,19 @@ export function exchange(url: string, asked: Asked): Promise<Response> {
     ...(signal === null ? {} : { signal }),
   };
   return new Promise((resolve, reject) => {
-    const sent = request(url, told, (got) => void answerOf(got, asked).then(resolve, reject));
-    sent.on('error', reject);
+    let got: http.IncomingMessage | null = null;
+    const fail = (error: Error) => {
+      reject(error);
+      // What has no length ends with its connection: broken off, it would seem to be whole.
+      got?.destroy(error);
+    };
+    const sent = request(url, told, (head) => {
+      got = head;
+      answerOf(head, asked).then(resolve, fail);
+    });
+    sent.on('error', fail);
+    // Also without an error, as when it begins to speak another protocol.
+    sent.on('close', () => got ?? reject(new Error('it ends without an answer')));
     sent.on('timeout', () => sent.destroy(new Error('it says nothing for five minutes')));
     if (body === null || typeof body === 'string') return void sent.end(body);
     const source = Readable.from(body);

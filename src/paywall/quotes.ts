@@ -90,7 +90,7 @@ export function createQuotes({ key, seller, asker }: Options) {
 type PaidOffer = { amount: bigint; offer: Offer };
 
 /** Without the slash at the end of its path, which makes no difference to rules. */
-const tidy = (url: string): string => url.replace(/([^/])\/(?=\?|$)/, '$1');
+const tidy = (url: string): string => url.replace(/^([^?]*[^/?])\/(?=\?|$)/, '$1');
 
 /** What a ticket may cost is set aside before anything is asked. A ticket that allows nothing is for no call. */
 export const asideFor = (most: bigint, allowed: bigint): bigint =>

@@ -74,6 +74,18 @@ describe('a call whose price is asked', () => {
     expect(shop.lines.at(-1)).toMatchObject(['sold', { amount: '0.0002' }]);
   });
 
+  it.each([
+    ['/v1/a/', '/v1/a'],
+    ['/v1/a/?q=b', '/v1/a?q=b'],
+    ['/v1/a?q=b/', '/v1/a?q=b/'],
+    ['/v1/a?q=b/?c', '/v1/a?q=b/?c'],
+    ['/v1/a/?q=b/', '/v1/a?q=b/'],
+  ])('to %s is asked about as %s: its query is as it is passed on', async (path, asked) => {
+    const url = await open();
+    await offerAt(`${url}${path}`);
+    expect(questions.map((one) => one.url)).toEqual([`${url}${asked}`]);
+  });
+
   it('does not show the seller who calls, nor a proof', async () => {
     const url = await open();
     await shop.buyer()(`${url}/v1/a`, { headers: { authorization: 'Bearer me', cookie: 'a=b' } });

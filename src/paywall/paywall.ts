@@ -6,7 +6,7 @@ import type { HTTPProcessResult, HTTPRequestContext } from '@x402/core/server';
 import { fromUnits } from '../basics/digits.ts';
 import { type Address, ZERO_ADDRESS } from '../basics/hex.ts';
 import { PROOF, RECEIPT, receiptHeader, shownIn } from '../x402/headers.ts';
-import { TAB_OPEN } from '../x402/reasons.ts';
+import { TAB_OPEN, TOO_MANY_UNSERVED } from '../x402/reasons.ts';
 import { isTabOffer } from '../x402/tab-terms.ts';
 import { type SignedTicket, ticketIn } from '../x402/ticket.ts';
 import { createUnservedBounds, takenBack, type UnservedBounds } from '../x402/unserved.ts';
@@ -18,7 +18,7 @@ import { passOn } from './pass-on.ts';
 import { isByUse } from './price.ts';
 import type { PriceAsker, Unpriced } from './price-asker.ts';
 import { asideFor, createQuotes, isRaised, type Quote, type Quotes } from './quotes.ts';
-import { refusal, unpriced } from './refusal.ts';
+import { refusal, tooMany, unpriced } from './refusal.ts';
 import { createFinder, type Rule } from './rules.ts';
 import { type Call, type Paying, type ServeOptions, serve } from './serve.ts';
 import { onTab } from './tab-calls.ts';
@@ -152,10 +152,17 @@ async function serveAsked(
 ): Promise<Response> {
   const { method, url } = call.request;
   const place = { method, url: publicOf(url, options.publicUrl) };
-  const said = await options.quotes.askOnTab(call.rule, place);
-  if (said.ok && said.amount <= paying.amount)
-    return serve(options, call, { ...paying, amount: said.amount });
+  // A ticket for too little would cost its buyer nothing, however often it made the server say a price.
+  const asking = options.unserved.begin(paying.payer);
+  const said = asking === null ? null : await options.quotes.askOnTab(call.rule, place);
+  const isPaid = said?.ok === true && said.amount <= paying.amount;
+  asking?.end(isPaid ? 'not_begun' : 'uncharged');
+  if (isPaid) return serve(options, call, { ...paying, amount: said.amount });
   await paying.giveBack();
+  if (said === null) {
+    options.sales.refused(call.rule.text, TOO_MANY_UNSERVED);
+    return tooMany(TOO_MANY_UNSERVED);
+  }
   return said.ok ? ask(options, till, call, null, 'most_too_low') : notPriced(options, call, said);
 }
 

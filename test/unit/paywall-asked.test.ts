@@ -247,6 +247,27 @@ describe('on a tab', () => {
     }
   });
 
+  it('makes the server say no more prices that are not paid than calls that are not charged', async () => {
+    const tabs = await openTabShop(['GET /v1/* asked up to 0.05'], behind, answering);
+    try {
+      const buy = tabs.buyer();
+      await buy(`${tabs.url}/v1/a`);
+      pricing = says('0.0021');
+      const called = () =>
+        buy(`${tabs.url}/v1/a`).then(
+          ({ status }) => status,
+          () => 402,
+        );
+      const statuses: number[] = [];
+      for (let call = 0; call < 130; call++) statuses.push(await called());
+      expect(statuses.at(0)).toBe(402);
+      expect(statuses.at(-1)).toBe(429);
+      expect(questions.length).toBeLessThan(260);
+    } finally {
+      await tabs.close();
+    }
+  }, 30_000);
+
   it('the first call costs no more than its offer has said', async () => {
     const tabs = await openTabShop(['GET /v1/* asked up to 0.005'], behind, answering);
     try {

@@ -2,7 +2,15 @@
 // Does nothing when dist/ was built of the very same files: every suite of tests begins with a build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -49,4 +57,6 @@ for (const [command, ...args] of STEPS) {
   if (status !== 0) process.exit(status ?? 1);
 }
 mkdirSync(join(root, 'dist'), { recursive: true });
+// npx makes it so once, and does not see that it was built anew.
+chmodSync(join(root, 'dist/src/cli/main.js'), 0o755);
 writeFileSync(stamp, wanted);

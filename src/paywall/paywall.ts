@@ -62,7 +62,7 @@ export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
   for (const { price } of rules)
     if (price !== null && !tills.has(price.token))
       tills.set(price.token, createTill(parts, price.token, find));
-  for (const rule of rules) if (rule.price !== null) priceOf(rule, options.seller);
+  for (const rule of rules) checkPrice(options, rule);
   for (const till of tills.values()) await till.initialize();
   const catalog = catalogOf(rules, options.seller, (rule) => priceOf(rule, options.seller).amount);
   return {
@@ -94,6 +94,20 @@ export async function createPaywall(options: PaywallOptions): Promise<Paywall> {
       return withEnd(answer, { cut, signal: request.signal }, (reason) => sales.cut(call, reason));
     },
   };
+}
+
+/** Throws when the token has not so many digits, or no tab can pay for the call. */
+function checkPrice({ seller, tabs, log }: PaywallOptions, rule: Rule): void {
+  if (rule.price === null) return;
+  const { asset, amount } = priceOf(rule, seller);
+  const most = tabs?.offeredFor(asset)?.most ?? null;
+  if (most !== null && BigInt(amount) > most)
+    throw new Error(`--tab: a call of "${rule.text}" can cost more than may lie on a tab`);
+  if (most === null && isByUse(rule.price))
+    log.warn(
+      { rule: rule.text },
+      'it is charged by use, but without --tab its buyers pay the most',
+    );
 }
 
 type Parts = PaywallOptions & { unserved: UnservedBounds; lost: LostAnswers; quotes: Quotes };

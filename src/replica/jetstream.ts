@@ -262,5 +262,8 @@ function explained(error: unknown): string {
   const refused = error instanceof NatsError ? error.api_error : undefined;
   if (refused !== undefined && FULL.includes(refused.err_code ?? 0))
     return `the broker takes no record: ${refused.description}. Its disk is full, or what it may keep there`;
-  return isSilent(error) ? `the stream does not answer (${error.code})` : error.message;
+  if (!isSilent(error)) return error.message;
+  return error.code === '503'
+    ? 'the broker keeps no streams now (503): is JetStream on, as by "nats-server --jetstream"?'
+    : `the stream does not answer (${error.code})`;
 }

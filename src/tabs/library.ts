@@ -16,7 +16,7 @@ export type OpenTabsOptions = {
   file: string;
   /** The API of the seller's node, such as http://127.0.0.1:5001, which pays the rests back. */
   node: string;
-  /** Of that API, with the scopes `receive` and `pay`. */
+  /** Of that API, with the scopes `receive`, `pay` and `read`. */
   token?: string;
   /** The chain and the address of the node, as for `channelPrice`. */
   network: PaymentOption['network'];

@@ -65,7 +65,7 @@ export function createRests({ node, log, now, ...given }: Options) {
   function begin(queue: Queue, tab: Tab, told: Told, pauseMs: number): void {
     queue(() =>
       attempt(tab, told, pauseMs).catch((error) => {
-        const facts = { tab: tab.id, reason: messageOf(error) };
+        const facts = { secretHash: tab.id, reason: messageOf(error) };
         if (!ending.signal.aborted) log.error(facts, 'the rest of a tab could not be paid back');
         later(tab, told, pauseMs);
       }),
@@ -78,7 +78,7 @@ export function createRests({ node, log, now, ...given }: Options) {
     const { is, reason } = await outcomeOf(tab, closing);
     // What a call says that was broken off here says nothing about the payment.
     if (ending.signal.aborted) return;
-    const facts = { tab: tab.id, payer: tab.payer, amount: `${closing.rest}` };
+    const facts = { secretHash: tab.id, payer: tab.payer, units: `${closing.rest}` };
     if (is === 'paid') {
       begun.delete(tab.id);
       log.info(facts, 'a tab is closed, and its rest is paid back');

@@ -119,7 +119,7 @@ function createAsking({
       if (codeOf(told.value) === 'too_many_keys' && headers.has(KEY)) headers.delete(KEY);
       else await pause(pauseMs, signal);
     }
-    throw new Error(`the seller's node: ${path}: ${last}`);
+    throw new Error(`the seller's node, ${node}: ${path}: ${last}`);
   };
 }
 
@@ -135,7 +135,7 @@ async function answered(ask: () => Promise<Response>): Promise<Told> {
       isPassing: PASSING.includes(answer.status),
     };
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = messageOf(error instanceof Error ? (error.cause ?? error) : error);
     return { value: null, reason, isPassing: true };
   }
 }

@@ -125,7 +125,7 @@ describe('sluice doctor', () => {
     const { find } = await diagnosis({ replicate: 'alice' });
     expect(find('stream')).toMatchObject({
       verdict: 'failed',
-      found: expect.stringContaining('does not answer (503)'),
+      found: expect.stringContaining('keeps no streams now (503)'),
     });
   });
 

@@ -11,6 +11,7 @@ import {
   perToken,
   plainUrl,
   port,
+  rules,
   seconds,
   streamName,
   text,
@@ -28,7 +29,7 @@ export const PAYWALL_OPTIONS = {
     '--price <rule>',
     'what calls cost: "[METHOD] PATH AMOUNT TOKEN [TERMS]" in whole tokens, "[METHOD] PATH free", ' +
       'or by use "[METHOD] PATH [AMOUNT per byte|event|token] up to MOST TOKEN", or asked for with --price-from; several times',
-    texts,
+    rules,
   ),
   prices: optional('--prices <file>', 'file with such rules, one a line', text),
   priceFrom: optional(

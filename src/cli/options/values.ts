@@ -27,6 +27,12 @@ export const texts: Schema<string[]> = v.pipe(
   v.transform((given) => given.split(',')),
 );
 
+/** A comma list of rules of the paywall: a comma before a path, or before a method and a path, begins the next one. */
+export const rules: Schema<string[]> = v.pipe(
+  text,
+  v.transform((given) => given.split(/,(?=\s*(?:[A-Z]{1,20}\s+)?\/)/)),
+);
+
 /** An address in any case of letters, converted to its EIP-55 form. */
 export const address: Schema<Address> = read(
   parseAddress,

@@ -116,10 +116,12 @@ async function priceIn(
     return wrong(
       'it has to be paid for, but not over channels (no x402 offer of the scheme channel, nor a challenge Payment of the method channel)',
     );
-  const list = plain(offers.map((offer) => offer.asset).join(', '));
+  const list = plain([...new Set(offers.map((offer) => offer.asset))].join(', '));
   const asset = token ?? (await onlyToken(node, options));
   if (asset === null) {
-    return wrong(`give the token to pay with as --token: it takes ${list}`);
+    return wrong(
+      `give the token to pay with as --token: it takes ${list}, and the node has channels of several tokens, or none`,
+    );
   }
   const offer = offers.find((one) => parseAddress(one.asset) === asset);
   const amount = amountIn(offer?.amount);

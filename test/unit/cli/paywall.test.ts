@@ -297,6 +297,8 @@ describe('sluice paywall', () => {
     [['--price', RULE, '--node', 'http://127.0.0.1:2'], "the seller's node"],
     [['--price', `GET /v1 1 ${payerToken()}`], 'knows no network'],
     [['--price', `GET /v1 0.0000000000000000001 ${ASSET}`], 'more digits'],
+    [['--price', `/a 0.1 ${ASSET} charging 404,422,/b 0.1 ${ASSET} x`], '"/b 0.1 '],
+    [['--price', `/a up to 0.1 ${ASSET}`, '--tab', `0.01 0.05 ${ASSET}`], 'may lie on a tab'],
     [[], 'nothing has a price'],
   ])(
     'does not start with %j',

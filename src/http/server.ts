@@ -88,6 +88,7 @@ export async function serve(options: ServeOptions): Promise<ApiServer> {
     ),
   );
   const silent = silentSockets(server);
+  endBodiesOfWhoLeft(server);
   cutUnread(server, timeouts.unread);
   server.on('clientError', answerBrokenRequest);
   // The built-in answer has no body either.
@@ -146,6 +147,18 @@ function silentSockets(server: Server): ReadonlySet<Socket> {
   // Runs before the application's listener, whose answer may close the server at once.
   server.prependListener('request', ({ socket }) => silent.delete(socket));
   return silent;
+}
+
+/** Of a caller that leaves after its answer, in the middle of its body, Node tells nobody: whoever reads that body would wait. */
+function endBodiesOfWhoLeft(server: Server): void {
+  server.on('request', (incoming, outgoing) => {
+    outgoing.once('finish', () => {
+      if (incoming.complete) return;
+      const end = () => void incoming.destroy();
+      incoming.socket.once('close', end);
+      incoming.once('close', () => incoming.socket.off('close', end));
+    });
+  });
 }
 
 function close(server: Server, silent: ReadonlySet<Socket>, graceMs: number): Promise<void> {

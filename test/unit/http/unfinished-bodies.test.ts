@@ -1,11 +1,13 @@
 /** Callers that leave in the middle of what they send. */
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, it } from 'vitest';
 import { type ApiServer, serve } from '../../../src/http/server.ts';
 import { openRaw } from '../../support/raw-http.ts';
 import { until } from '../../support/until.ts';
 
-let server: ApiServer | null = null;
-afterEach(() => server?.close());
+const servers: ApiServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
 
 it.each(['before its answer', 'after its answer'])(
   'ends the body of a call whose caller leaves %s, for whoever reads it',
@@ -19,7 +21,8 @@ it.each(['before its answer', 'after its answer'])(
       seen.isBegun = true;
       return new Response(when === 'after its answer' ? 'early' : await whole);
     };
-    server = await serve({ app: { fetch: answered }, port: 0 });
+    const server = await serve({ app: { fetch: answered }, port: 0 });
+    servers.push(server);
     const caller = await openRaw(server.url);
     await caller.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf');
     const isAnswered = () => caller.text().endsWith('early');

@@ -4,6 +4,9 @@ import { exchange } from './base/exchange.ts';
 /** Of the call that the server behind must not see: the proof is for the paywall. */
 const OWN = ['payment-signature', 'x-payment'];
 
+/** Of its answer: what it wants to be paid itself nobody could show it through this one, which keeps the proof. */
+const OWN_WORDS = ['payment-required', 'payment-response'];
+
 /** Of the connection with the client; what it expects it was answered by this server. */
 const OF_CONNECTION = [
   ...['connection', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect', 'host'],
@@ -45,6 +48,7 @@ export function createUpstream(upstream: string): Upstream {
     // The client follows a redirection, or does not.
     const answer = await exchange(`${prefix}${path}${search}`, asked);
     withoutConnection(answer.headers);
+    for (const name of OWN_WORDS) answer.headers.delete(name);
     return answer;
   };
 }

@@ -17,6 +17,17 @@ const RULES = [
   `GET /all/* 0.0001 ${ASSET} shared`,
   'GET /health free',
 ];
+/** What a server behind may want itself. */
+const DEMANDED = {
+  x402Version: 2,
+  resource: { url: 'http://behind.example/' },
+  accepts: [
+    {
+      ...{ scheme: 'channel', network: NETWORK, asset: ASSET, amount: '1', payTo: SELLER },
+      ...{ maxTimeoutSeconds: 60, extra: {} },
+    },
+  ],
+};
 let shop: Shop;
 /** What the server behind has seen. */
 let seen: Record<string, string | string[] | undefined>[];
@@ -117,6 +128,19 @@ describe('a paywall that speaks the scheme Payment', () => {
     expect(seen[0]?.['authorization']).toBe(other);
     expect((await show(`${url}/v1/weather`, other)).status).toBe(402);
     expect(seen).toHaveLength(1);
+  });
+
+  it.each(['/health', '/v1/a'])('passes on no demand of the server behind for %s', async (path) => {
+    const url = await open();
+    const authorization = await credentialFor(`${url}/v1/a`);
+    behind = (_, response) =>
+      void response
+        .writeHead(402, { 'payment-required': btoa(JSON.stringify(DEMANDED)) })
+        .end('pay');
+    const answers = [await fetch(`${url}/health`), await show(`${url}${path}`, authorization)];
+    expect(answers.map(({ status }) => status)).toEqual([402, 402]);
+    expect(answers.map(({ headers }) => headers.get('payment-required'))).toEqual([null, null]);
+    expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(['pay', 'pay']);
   });
 
   it('sells one call for a payment that is shown in both words', async () => {

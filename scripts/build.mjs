@@ -58,5 +58,6 @@ for (const [command, ...args] of STEPS) {
 }
 mkdirSync(join(root, 'dist'), { recursive: true });
 // npx makes it so once, and does not see that it was built anew.
-chmodSync(join(root, 'dist/src/cli/main.js'), 0o755);
+const program = join(root, 'dist/src/cli/main.js');
+if (existsSync(program)) chmodSync(program, 0o755);
 writeFileSync(stamp, wanted);

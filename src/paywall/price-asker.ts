@@ -13,8 +13,8 @@ import type { Resource } from '../x402/place.ts';
 
 /** Of callers who have not paid: those beyond are answered 429. */
 const STRANGERS = { most: 500, perSecond: 200 };
-/** Questions under way, of everybody. */
-const MOST_AT_ONCE = 200;
+/** Questions under way: of everybody, and how many there may be when a stranger comes, so that a slow server has some for buyers. */
+const MOST_AT_ONCE = { all: 200, strangers: 150 };
 const LONGEST_MS = 5_000;
 /** Bytes. */
 const LONGEST_ANSWER = 4_096;
@@ -84,7 +84,8 @@ export function createPriceAsker({ url, log, now }: Options) {
     if (known !== undefined && now() < known.untilMs) return known.price;
     const other = asking.get(key);
     if (other !== undefined) return (await other) ?? UNAVAILABLE;
-    if (asking.size >= MOST_AT_ONCE || (isStranger && !strangers.take()))
+    const most = isStranger ? MOST_AT_ONCE.strangers : MOST_AT_ONCE.all;
+    if (asking.size >= most || (isStranger && !strangers.take()))
       return { ok: false, reason: TOO_MANY_QUESTIONS };
     const own = asked(key, place);
     asking.set(key, own);

@@ -1,6 +1,7 @@
 /** Calls whose price the seller's own server says before they are offered. */
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createPriceAsker } from '../../src/paywall/price-asker.ts';
 import { demandIn } from '../../src/x402/headers.ts';
 import { listening } from '../support/http-server.ts';
 import { createShop, type Shop, UNIT } from '../support/paywall-shop.ts';
@@ -203,6 +204,30 @@ describe('a call whose price is asked', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
     shop.clock.time = 1_000;
     expect(await asked(999)).toBe(402);
+  });
+
+  it('asks for who has a tab though the server is slow with all the questions of strangers', async () => {
+    const waiting: ServerResponse[] = [];
+    pricing = (_, response) => void waiting.push(response);
+    const url = await listening(answering, shop.ends);
+    const asker = createPriceAsker({
+      url,
+      log: { info() {}, warn() {}, error() {} },
+      now: () => 0,
+    });
+    const ask = (path: string, isStranger: boolean) =>
+      asker.ask(
+        { method: 'GET', url: `http://shop.example/${path}` },
+        { most: 9n * UNIT, decimals: 18, isStranger },
+      );
+    const strangers = Array.from({ length: 250 }, (_, at) => ask(`${at}`, true));
+    const own = ask('own', false);
+    await until(() => questions.some((one) => one.url.endsWith('own')), 'it is asked');
+    await until(() => waiting.length === 151, 'all are asked');
+    for (const response of waiting) response.end('0.0001');
+    expect(await own).toEqual({ ok: true, amount: UNIT });
+    const refused = (await Promise.all(strangers)).filter(({ ok }) => !ok);
+    expect(refused).toHaveLength(100);
   });
 
   it.each(['/v1/%61', '/v1//a', '/v1/a;b', '/v1/a%20b'])(

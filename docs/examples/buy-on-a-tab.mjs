@@ -9,5 +9,6 @@ const channel = channelClient({ node, asset, ...caps, mostOnTab: 10n ** 16n, onP
 for (const url of [...urls, ...urls, ...urls]) {
   const answer = await channel.fetch(url);
   console.log(answer.status, (await answer.text()).trim());
+  if (!answer.ok) process.exitCode = 1;
 }
 console.log(`paid back: ${await channel.closeTabs()}`);

@@ -94,7 +94,7 @@ export function createRests({ node, log, now, ...given }: Options) {
   /** Asks for the payment, unless the node may have made it under a key that it does not know any more. */
   async function outcomeOf(tab: Tab, { attempt, since, rest }: Ending): Promise<Outcome> {
     const isKnown = begun.has(tab.id) && now() - since < KNOWN_MS;
-    const found = isKnown ? null : await remembered(tab, since);
+    const found = isKnown ? null : await remembered(tab);
     if (found !== null) return found;
     begun.add(tab.id);
     const options = { ...access, key: `tab-rest-${tab.id}-${attempt}`, signal: ending.signal };
@@ -104,7 +104,7 @@ export function createRests({ node, log, now, ...given }: Options) {
   }
 
   /** What the node remembers of a payment with the tab's identifier; null: nothing, it was not made. */
-  async function remembered({ key, token }: Tab, since: number): Promise<Outcome | null> {
+  async function remembered({ key, token }: Tab): Promise<Outcome | null> {
     const identifier = tabPaymentId(key, 'rest');
     try {
       const client = createClient(node, access);
@@ -117,8 +117,6 @@ export function createRests({ node, log, now, ...given }: Options) {
         if (event === 'EventPaymentSentSuccess') return { is: 'paid', reason: '' };
       return null;
     } catch (error) {
-      // A token that may pay and not read: the key says the same as long as the node knows it.
-      if (now() - since < KNOWN_MS) return null;
       const advice = 'give a token that may read';
       return {
         is: 'open',
@@ -129,7 +127,12 @@ export function createRests({ node, log, now, ...given }: Options) {
 
   return {
     /** Tries until the buyer has it. */
-    pay: (tab: Tab, told: Told): void => begin(first, tab, told, FIRST_PAUSE_MS),
+    pay(tab: Tab, told: Told): void {
+      begun.add(tab.id);
+      begin(first, tab, told, FIRST_PAUSE_MS);
+    },
+    /** The same for what another process may have paid, with another token too: the node's history decides. */
+    goOn: (tab: Tab, told: Told): void => begin(first, tab, told, FIRST_PAUSE_MS),
     /** Ends the asking; a payment that is under way goes on. */
     stop(): void {
       ending.abort();

@@ -63,10 +63,10 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
     note(tab);
     return book.written();
   };
-  const payRest = (tab: Tab) => rests.pay(tab, { note: noted, settled });
+  const ofRest = { note: noted, settled };
   for (const tab of book.load()) {
     add(tab);
-    if (tab.ending !== null) payRest(tab);
+    if (tab.ending !== null) rests.goOn(tab, ofRest);
   }
   const told = { note, finish, charged: noteCharged };
   const credit = createLumps({ ...told, redeem, now, written: book.written });
@@ -99,7 +99,7 @@ export function createTabs({ book, rests, redeem, idleSeconds, now }: TabsOption
     const tab = beginEnd(one.tab, now());
     note(tab);
     book.written().then(
-      () => (tab.ending?.overAt === null ? payRest(tab) : live.delete(tab.id)),
+      () => (tab.ending?.overAt === null ? rests.pay(tab, ofRest) : live.delete(tab.id)),
       () => {},
     );
   }

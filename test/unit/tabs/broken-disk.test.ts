@@ -14,7 +14,7 @@ it('a call that would open a tab is not served, and hears that tabs cannot be us
       ...{ note: nothing, forget: nothing, close: nothing },
       written: () => Promise.reject(new Error('the disk is full')),
     },
-    rests: { pay: nothing, stop: nothing },
+    rests: { pay: nothing, goOn: nothing, stop: nothing },
     redeem: () => Promise.resolve(null),
     ...{ idleSeconds: 60, now: Date.now },
   });

@@ -95,7 +95,7 @@ describe('a rest that cannot be paid', () => {
         ...{ note: nothing, forget: nothing, close: nothing, written: () => Promise.resolve() },
         load: () => Array.from({ length: MOST_TABS }, (_, at) => closed(at + 1, 0)),
       },
-      rests: { pay: ({ id }) => void tried.push(id), stop: nothing },
+      rests: { pay: nothing, goOn: ({ id }) => void tried.push(id), stop: nothing },
       redeem: () => Promise.resolve(null),
       ...{ idleSeconds: 60, now: () => days * DAY_MS },
     });

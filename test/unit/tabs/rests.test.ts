@@ -59,8 +59,8 @@ function nodeApp() {
   return app;
 }
 
-/** A program of the seller that starts, with a tab that was closed at that time. */
-function started(since = now): void {
+/** A program of the seller: it closes a tab, or starts with one that was closed at that time. */
+function started(since: number | null): void {
   const app = nodeApp();
   const log = { info() {}, warn() {}, error() {} };
   const rests = createRests({
@@ -68,13 +68,15 @@ function started(since = now): void {
     fetch: async (input, init) => app.fetch(new Request(input, init)),
   });
   stops.push(rests.stop);
-  const ending = { rest: 7n, attempt: 1, since, overAt: null };
+  const ending = { rest: 7n, attempt: 1, since: since ?? now, overAt: null };
   const tab = {
     ...{ id: hash('33'), key: hash('22'), payer: PAYER, token: TOKEN, received: 9n, lumps: 0 },
     ...{ charged: 2n, window: newWindow(), usedAt: 0, ending },
   } satisfies Tab;
   const note = async () => {};
-  rests.pay(tab, { note, settled: async (over) => void settled.push(over) });
+  const told = { note, settled: async (over: Tab) => void settled.push(over) };
+  if (since === null) rests.pay(tab, told);
+  else rests.goOn(tab, told);
 }
 
 /** Until what was begun is over, without its pauses. */
@@ -86,7 +88,9 @@ async function passing(ms: number): Promise<void> {
 
 it('is paid under one key until that has certainly failed, and then under another', async () => {
   answer = 'pending';
-  started();
+  // Its token need not read: nobody else can have begun it.
+  isReadable = false;
+  started(null);
   await vi.waitFor(async () => {
     await passing(60_000);
     expect(keys.length).toBeGreaterThan(1);
@@ -109,7 +113,7 @@ it('is paid under one key until that has certainly failed, and then under anothe
 
 it('is not paid again by a program that starts anew when the node has made the payment, or makes it', async () => {
   pending = [identifier];
-  started();
+  started(now);
   await passing(1_000);
   expect(settled).toEqual([]);
   pending = [];
@@ -121,9 +125,12 @@ it('is not paid again by a program that starts anew when the node has made the p
   expect(keys).toEqual([]);
 });
 
-it('is not paid when nobody can know whether it was, a day later', async () => {
+it.each([
+  ['at once, perhaps with another token', 0],
+  ['days later', 2 * DAY_MS],
+])('is not paid after a start %s while nobody can know whether it was', async (_, ms) => {
   isReadable = false;
-  started(now - 2 * DAY_MS);
+  started(now - ms);
   await passing(600_000);
   expect(keys).toEqual([]);
   isReadable = true;

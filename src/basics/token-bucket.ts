@@ -3,7 +3,6 @@
  * keeps one rate, and a level for each: a level is two numbers.
  */
 export type Level = { left: number; counted: number };
-export type TokenBucket = ReturnType<typeof createTokenBucket>;
 
 type Options = {
   most: number;

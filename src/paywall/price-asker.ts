@@ -7,9 +7,11 @@ import { boundedText } from '../basics/bounded-text.ts';
 import { unitsOf } from '../basics/digits.ts';
 import type { Log } from '../basics/environment.ts';
 import { messageOf } from '../basics/message-of.ts';
+import { createNewest } from '../basics/recent.ts';
 import { createTokenBucket } from '../basics/token-bucket.ts';
 import { unread } from '../basics/unread.ts';
 import type { Resource } from '../x402/place.ts';
+import { exchangeWith } from './base/exchange.ts';
 
 /** Of callers who have not paid: those beyond are answered 429. */
 const STRANGERS = { most: 500, perSecond: 200 };
@@ -47,15 +49,12 @@ const UNAVAILABLE: Unpriced = { ok: false, reason: UNPRICED };
 export function createPriceAsker({ url, log, now }: Options) {
   const strangers = createTokenBucket({ ...STRANGERS, now });
   const complaints = createTokenBucket({ ...COMPLAINTS, now });
-  const kept = new Map<string, Kept>();
+  const kept = createNewest<string, Kept>(MOST_KEPT);
   const asking = new Map<string, Promise<string | null>>();
 
   function keep(key: string, { price, keptMs }: Told): void {
-    kept.delete(key);
-    if (keptMs <= 0) return;
-    kept.set(key, { price, untilMs: now() + keptMs });
-    const oldest = kept.size > MOST_KEPT ? kept.keys().next() : null;
-    if (oldest !== null && !oldest.done) kept.delete(oldest.value);
+    if (keptMs > 0) kept.put(key, { price, untilMs: now() + keptMs });
+    else kept.drop(key);
   }
 
   function complain(reason: string): void {
@@ -70,7 +69,7 @@ export function createPriceAsker({ url, log, now }: Options) {
       keep(key, told);
       return told.price;
     } catch (error) {
-      complain(error instanceof Error ? messageOf(error.cause ?? error) : String(error));
+      complain(messageOf(error));
       return null;
     } finally {
       asking.delete(key);
@@ -80,7 +79,7 @@ export function createPriceAsker({ url, log, now }: Options) {
   /** A text: the price as it was said. */
   async function priceFor(place: Resource, isStranger: boolean): Promise<string | Unpriced> {
     const key = keyOf(place);
-    const known = kept.get(key);
+    const known = kept.find(key);
     if (known !== undefined && now() < known.untilMs) return known.price;
     const other = asking.get(key);
     if (other !== undefined) return (await other) ?? UNAVAILABLE;
@@ -116,7 +115,7 @@ async function answerOf(at: string, { method, url }: Resource): Promise<Told> {
   asked.searchParams.set('url', url);
   const signal = AbortSignal.timeout(LONGEST_MS);
   const headers = { accept: 'application/json, text/plain' };
-  const answer = await fetch(asked, { headers, redirect: 'error', signal });
+  const answer = await exchangeWith(asked.href, { headers, signal });
   if (answer.status !== 200) {
     unread(answer);
     throw new Error(`it answers ${answer.status}`);

@@ -3,7 +3,8 @@
  * secrets that paid it: each of these proofs costs as much as several offers. So those that prove nothing share an allowance,
  * and who has bought before does not wait for them.
  */
-import { createTokenBucket, type TokenBucket } from '../basics/token-bucket.ts';
+import { createRecent } from '../basics/recent.ts';
+import { createTokenBucket } from '../basics/token-bucket.ts';
 
 /** Of all who have not bought yet: a tenth of a core. */
 const STRANGERS = { most: 200, perSecond: 50 };
@@ -18,24 +19,21 @@ export type Asking = { end(isPaid: boolean): void };
 /** `now`: milliseconds. */
 export function createProofBounds(now: () => number) {
   const strangers = createTokenBucket({ ...STRANGERS, now });
-  const customers = new Map<string, TokenBucket>();
+  const customers = createRecent({
+    most: MOST_CUSTOMERS,
+    create: (_payer: string) => createTokenBucket({ ...CUSTOMER, now }),
+  });
 
   return {
     /** Null: the node is not asked about a proof of this payer now. Anybody can write a payer into a proof. */
     begin(payer: string): Asking | null {
-      const own = customers.get(payer);
+      const own = customers.find(payer);
       if (own !== undefined && !own.isEmpty())
         return { end: (isPaid) => void (isPaid || own.take()) };
       if (!strangers.take()) return null;
       return { end: (isPaid) => (isPaid ? strangers.giveBack() : undefined) };
     },
     /** The node says that this payer has paid. */
-    noteCustomer(payer: string): void {
-      const own = customers.get(payer) ?? createTokenBucket({ ...CUSTOMER, now });
-      customers.delete(payer);
-      customers.set(payer, own);
-      const oldest = customers.size > MOST_CUSTOMERS ? customers.keys().next() : null;
-      if (oldest !== null && !oldest.done) customers.delete(oldest.value);
-    },
+    noteCustomer: (payer: string): void => void customers.of(payer),
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { HTTPRequestContext } from '@x402/core/server';
 import { smaller } from '../basics/amount.ts';
-import { shownIn } from '../x402/headers.ts';
+import { PROOF, shownIn } from '../x402/headers.ts';
 import { amountIn, type Offer, offerIn, SCHEME } from '../x402/offer.ts';
 import type { Resource } from '../x402/place.ts';
 import { CALL_PRICE } from '../x402/price.ts';
@@ -46,7 +46,7 @@ export function createQuotes({ key, seller, asker }: Options) {
 
   /** Null: the proof is for no call of this price that was offered here. Without this check everybody would name a price. */
   function offeredIn(rule: Rule, place: Resource, proof: string | null): PaidOffer | null {
-    const shown = proof === null ? null : shownIn(new Headers({ 'payment-signature': proof }));
+    const shown = proof === null ? null : shownIn(new Headers({ [PROOF]: proof }));
     const { scheme, amount, extra }: Record<string, unknown> = Object(shown?.accepted);
     const offer = offerIn(extra);
     const paid = amountIn(amount);

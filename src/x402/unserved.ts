@@ -4,6 +4,7 @@
  * charged. Anybody can appear under many addresses: those that were never charged share what all of them get.
  */
 import type { SettleResponse } from '@x402/core/types';
+import { createRecent } from '../basics/recent.ts';
 import { createRate, createTokenBucket } from '../basics/token-bucket.ts';
 import { RELEASED } from './reasons.ts';
 
@@ -27,24 +28,15 @@ export function createUnservedBounds(now: () => number) {
   const rate = createRate({ ...PAYER, now });
   const strangers = createTokenBucket({ ...STRANGERS, now });
   const create = () => ({ level: rate.full(), earned: 0, isCustomer: false });
-  type Payer = ReturnType<typeof create>;
-  const payers = new Map<string, Payer>();
+  const payers = createRecent({ most: MOST_PAYERS, create });
 
   /** Only of one who has proved to be it: invented ones would drive out those that are known. */
-  function payerOf(address: string): Payer {
-    const key = address.toLowerCase();
-    const payer = payers.get(key) ?? create();
-    payers.delete(key);
-    payers.set(key, payer);
-    const oldest = payers.size > MOST_PAYERS ? payers.keys().next() : null;
-    if (oldest !== null && !oldest.done) payers.delete(oldest.value);
-    return payer;
-  }
+  const payerOf = (address: string) => payers.of(address.toLowerCase());
 
   return {
     /** Whether calls of this payer are refused now; nobody has proved yet to be it, and nothing is counted. */
     isOver(address: string): boolean {
-      const { level, earned, isCustomer } = payers.get(address.toLowerCase()) ?? create();
+      const { level, earned, isCustomer } = payers.find(address.toLowerCase()) ?? create();
       return (rate.isEmpty(level) && earned === 0) || (!isCustomer && strangers.isEmpty());
     },
     /** For a payer whose payment was redeemed. Null: its call is refused, and the payment has to be released. */

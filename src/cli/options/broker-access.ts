@@ -25,6 +25,17 @@ export function brokerAccess(
   return { ok: true, value: { access } };
 }
 
+type Streaming = { stream: string | null; nats: string | null; isStandby: boolean };
+
+/** Which option is missing for a program whose commits go to a stream, or that follows one; null: none. */
+export function missingForStream({ stream, nats, isStandby }: Streaming): string | null {
+  if (stream !== null && nats === null)
+    return '--replicate needs --nats: the stream is at the broker';
+  return stream === null && isStandby
+    ? '--standby needs --replicate: the stream that it follows'
+    : null;
+}
+
 function contradiction(nats: string | null, files: BrokerFiles): string | null {
   const { creds, user, passwordFile, certificate, key } = files;
   const isAny = Object.values(files).some((one) => one !== null);

@@ -13,7 +13,7 @@ import { dataFolder, stateFolder } from '../process/folders.ts';
 import { type Found, found, wrong } from '../process/found.ts';
 import { version } from '../process/version.ts';
 import { tokensIn } from './api-tokens.ts';
-import { brokerAccess } from './broker-access.ts';
+import { brokerAccess, missingForStream } from './broker-access.ts';
 import { feesOf, routingModeIn } from './mediation.ts';
 import type { NodeOptions } from './node-options.ts';
 import type { HandedOn, Nothing } from './settings.ts';
@@ -75,10 +75,8 @@ function replicaIn(
 ): Found<ReplicaConfig | null> {
   left satisfies Nothing;
   unused satisfies Nothing;
-  if (stream !== null && nats === null)
-    return wrong('--replicate needs --nats: the stream is at the broker');
-  if (stream === null && isStandby)
-    return wrong('--standby needs --replicate: the stream that it follows');
+  const missing = missingForStream({ stream, nats, isStandby });
+  if (missing !== null) return wrong(missing);
   if (takeoverAfterMs !== null && !isStandby) return wrong('--takeover-after needs --standby');
   return { ok: true, value: stream === null ? null : { stream, mode } };
 }

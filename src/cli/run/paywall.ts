@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../../basics/environment.ts';
 import type { Address } from '../../basics/hex.ts';
 import { messageOf } from '../../basics/message-of.ts';
@@ -22,7 +21,7 @@ import {
   type TabTerms,
 } from '../../paywall/rules.ts';
 import type { TabStream, Taking } from '../../paywall/tab-replica.ts';
-import { brokerAccess } from '../options/broker-access.ts';
+import { brokerAccess, missingForStream } from '../options/broker-access.ts';
 import type { PaywallOptions } from '../options/paywall.ts';
 import type { HandedOn } from '../options/settings.ts';
 import { contentOf, privateContentOf } from '../process/files.ts';
@@ -32,13 +31,11 @@ import { createLog } from '../process/log.ts';
 import { announce, deferred, INTERRUPTED, onStopSignal, refuse } from '../process/terminal.ts';
 import { version } from '../process/version.ts';
 import { FENCED, standByThenRun } from '../standby.ts';
-import type { OpenedProgram, Running } from './program.ts';
+import { type OpenedProgram, refuseStart, stopInTime } from './program.ts';
 import { tokenIn } from './token-file.ts';
 
 const FENCED_ADVICE =
   'the paywall ends at once, and takes no ticket more: the other one goes on from where this one was. Start this one with --standby, and it follows';
-/** How long a replicated paywall may take to end. */
-const FAREWELL_MS = 10_000;
 
 /** The exit code. */
 export async function runPaywall(options: PaywallOptions): Promise<number> {
@@ -82,10 +79,7 @@ export async function runPaywall(options: PaywallOptions): Promise<number> {
   };
   try {
     const opened = await open(config, stream.value, { log, end: ending.resolve });
-    if (!opened.ok) {
-      const code = refuse(opened.message);
-      return 'code' in opened && opened.code !== undefined ? opened.code : code;
-    }
+    if (!opened.ok) return refuseStart(opened);
     isOpen = true;
     const code = await ending.promise;
     await opened.value.stop();
@@ -125,7 +119,9 @@ async function open(
     });
     if (!opened.ok) return isFenced(opened) ? { ...opened, code: FENCED } : opened;
     tellReady(opened.value, log);
-    return found(endingSoon(opened.value));
+    const { value } = opened;
+    // What a stream lacks that is away is sent after the next start.
+    return found({ stop: () => stopInTime(value) });
   };
   if (!isStandby) return begin({ takesFrom: null, isOrdered: false });
   const follow: Parameters<typeof standByThenRun>[0]['follow'] = (waiting) =>
@@ -138,11 +134,6 @@ function tellReady({ url, metricsPort }: OpenPaywall, log: Log): void {
   announce(`ready: ${url}`);
 }
 
-/** A stream that goes away is not waited for: what it lacks is sent after the next start. */
-const endingSoon = ({ stop }: OpenPaywall): Running => ({
-  stop: () => Promise.race([stop(), delay(FAREWELL_MS)]),
-});
-
 type Chosen = Pick<PaywallOptions, 'nats' | 'brokerFiles' | 'standby'> & { name: string | null };
 
 function streamIn(
@@ -151,10 +142,9 @@ function streamIn(
 ): Found<Replicating | null> {
   const access = brokerAccess(nats, brokerFiles);
   if (!access.ok) return access;
-  if (name === null && standby.isStandby)
-    return wrong('--standby needs --replicate: the stream that it follows');
-  if (name === null) return found(null);
-  if (nats === null) return wrong('--replicate needs --nats: the stream is at the broker');
+  const missing = missingForStream({ stream: name, nats, isStandby: standby.isStandby });
+  if (missing !== null) return wrong(missing);
+  if (name === null || nats === null) return found(null);
   if (!hasTabs) return wrong('--replicate needs --tab: nothing else is kept in the stream');
   return found({ stream: { name, nats, ...access.value, version: version() }, standby });
 }

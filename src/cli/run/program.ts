@@ -52,15 +52,23 @@ export async function runProgram<Config>(program: Program<Config>): Promise<numb
   if (!signer.ok) return refuse(signer.message);
   const opened = await open({ config: config.value, signer: signer.value, end: ending.resolve });
   isOpen = true;
-  if (!opened.ok) {
-    const code = refuse(opened.message);
-    return 'code' in opened && opened.code !== undefined ? opened.code : code;
-  }
-  const { stop, atEnd } = opened.value;
+  if (!opened.ok) return refuseStart(opened);
+  const { atEnd } = opened.value;
   const code = await ending.promise;
   await atEnd?.(code, interrupted.promise);
   log.info({}, 'stopping');
-  await Promise.race([stop(), delay(FAREWELL_MS)]);
+  await stopInTime(opened.value);
   signer.value.wipe();
   return code;
+}
+
+/** Prints a refusal, and answers the exit code. */
+export function refuseStart(refused: Extract<OpenedProgram, { ok: false }>): number {
+  const code = refuse(refused.message);
+  return 'code' in refused && refused.code !== undefined ? refused.code : code;
+}
+
+/** What does not come, such as a broker's answer, is not waited for. */
+export async function stopInTime({ stop }: Pick<Running, 'stop'>): Promise<void> {
+  await Promise.race([stop(), delay(FAREWELL_MS)]);
 }
